@@ -1,0 +1,219 @@
+//! Rules of the games, and nothing else: no evaluation, no clocks, no files.
+//!
+//! A position is a small value that is copied and changed (copy-make). History lives outside it:
+//! repetition belongs to whoever plays or searches.
+
+use std::fmt;
+
+/// Who moves. White is the side at the bottom of a diagram, whoever starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Side {
+    White,
+    Black,
+}
+
+impl Side {
+    pub const BOTH: [Side; 2] = [Side::White, Side::Black];
+
+    pub const fn other(self) -> Side {
+        match self {
+            Side::White => Side::Black,
+            Side::Black => Side::White,
+        }
+    }
+
+    /// +1 for white, -1 for black: turns white's view into this side's view.
+    pub const fn sign(self) -> i32 {
+        match self {
+            Side::White => 1,
+            Side::Black => -1,
+        }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Side::White => "white",
+            Side::Black => "black",
+        })
+    }
+}
+
+/// Why a game ended under its rules. `name` is what the logs say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EndReason {
+    Checkmate,
+    Stalemate,
+    Repetition,
+    /// Chess: a hundred plies without capture or pawn move.
+    FiftyMove,
+    /// Chess: a hundred and fifty plies, the rule that needs no claim.
+    SeventyFiveMove,
+    /// Neither side has what it takes to win.
+    Material,
+    /// The side to move has no move, or no piece, and loses.
+    NoMoves,
+    /// Draughts: too many turns without progress, by the rule set's own count.
+    NoCaptures,
+}
+
+impl EndReason {
+    pub const ALL: [EndReason; 8] = [
+        EndReason::Checkmate,
+        EndReason::Stalemate,
+        EndReason::Repetition,
+        EndReason::FiftyMove,
+        EndReason::SeventyFiveMove,
+        EndReason::Material,
+        EndReason::NoMoves,
+        EndReason::NoCaptures,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            EndReason::Checkmate => "checkmate",
+            EndReason::Stalemate => "stalemate",
+            EndReason::Repetition => "repetition",
+            EndReason::FiftyMove => "fifty-move",
+            EndReason::SeventyFiveMove => "seventy-five-move",
+            EndReason::Material => "material",
+            EndReason::NoMoves => "no-moves",
+            EndReason::NoCaptures => "no-captures",
+        }
+    }
+}
+
+/// How a game ended: `winner` is `None` for a draw.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    pub winner: Option<Side>,
+    pub reason: EndReason,
+}
+
+impl Outcome {
+    pub const fn win(winner: Side, reason: EndReason) -> Outcome {
+        Outcome { winner: Some(winner), reason }
+    }
+
+    pub const fn draw(reason: EndReason) -> Outcome {
+        Outcome { winner: None, reason }
+    }
+}
+
+/// Text that is no position or no move of a game: what was given, what is wrong, what helps.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotationError(String);
+
+impl NotationError {
+    pub fn new(message: impl Into<String>) -> NotationError {
+        NotationError(message.into())
+    }
+}
+
+impl fmt::Display for NotationError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for NotationError {}
+
+/// A position of a two-player game with perfect information, and the rules that lead on from it.
+pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
+    /// One whole turn, a complete jump chain included: splitting it would let a side move twice
+    /// and break the signs of negamax.
+    type Move: Copy + Eq + fmt::Debug + Send + Sync + 'static;
+
+    /// How many start positions the rules know (960 for Chess960, otherwise 1).
+    const STARTS: u32 = 1;
+
+    /// How often a position must occur to draw the game; `None` where the rules do not say.
+    const REPETITIONS: Option<u8>;
+
+    /// The start position number `index`, below [`Self::STARTS`].
+    fn start(index: u32) -> Self;
+
+    fn from_fen(fen: &str) -> Result<Self, NotationError>;
+
+    fn fen(&self) -> String;
+
+    fn side_to_move(&self) -> Side;
+
+    /// Calls `f` with every legal move, always in the same order for the same position.
+    fn for_each_move(&self, f: impl FnMut(Self::Move));
+
+    /// The number of legal moves; faster than visiting them where the rules allow.
+    fn count_moves(&self) -> u64 {
+        let mut count = 0;
+        self.for_each_move(|_| count += 1);
+        count
+    }
+
+    fn is_capture(&self, mv: Self::Move) -> bool;
+
+    /// Plays a legal move. A move that is not legal here gives a wrong position or a panic.
+    fn play(&mut self, mv: Self::Move);
+
+    /// A 64-bit key of everything the rest of the game depends on, except the draw clocks.
+    fn hash(&self) -> u64;
+
+    /// The key under which the rules call two positions the same.
+    fn repetition_key(&self) -> u64 {
+        self.hash()
+    }
+
+    /// Turns since the last irreversible one: no earlier position can repeat.
+    fn reversible_plies(&self) -> usize;
+
+    /// An end that the position shows by itself, other than the mover having no move.
+    fn end_by_position(&self) -> Option<Outcome>;
+
+    /// What it means that the mover has no legal move.
+    fn end_without_moves(&self) -> Outcome;
+
+    /// The same position with the colours exchanged and the board turned to match.
+    fn colour_flipped(&self) -> Self;
+
+    /// The move in the game's usual notation, unambiguous among the legal moves here.
+    fn move_text(&self, mv: Self::Move) -> String;
+
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+
+    /// The board as lines of text, white at the bottom.
+    fn diagram(&self) -> String;
+
+    /// The end of the game here, repetition apart.
+    fn end(&self) -> Option<Outcome> {
+        self.end_by_position()
+            .or_else(|| (self.count_moves() == 0).then(|| self.end_without_moves()))
+    }
+}
+
+/// Counts the leaves of the tree of legal moves. The last level is counted, not visited.
+pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => position.count_moves(),
+        _ => {
+            let mut leaves = 0;
+            position.for_each_move(|mv| {
+                let mut next = position.clone();
+                next.play(mv);
+                leaves += perft(&next, depth - 1);
+            });
+            leaves
+        }
+    }
+}
+
+/// [`perft`] of each root move, in the generator's order.
+pub fn perft_divide<G: Game>(position: &G, depth: u32) -> Vec<(G::Move, u64)> {
+    let mut rows = Vec::new();
+    position.for_each_move(|mv| {
+        let mut next = position.clone();
+        next.play(mv);
+        rows.push((mv, perft(&next, depth.saturating_sub(1))));
+    });
+    rows
+}

@@ -1,0 +1,7 @@
+//! Sparring: a self-play laboratory for board-game engines.
+//!
+//! The modules read as the path an experiment takes, from a TOML file to a chart. Each imports
+//! only from those above it; `tests/architecture.rs` holds them to it.
+
+pub mod games;
+pub mod stats;
