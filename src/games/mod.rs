@@ -3,6 +3,8 @@
 //! A position is a small value that is copied and changed (copy-make). History lives outside it:
 //! repetition belongs to whoever plays or searches.
 
+pub mod chess;
+
 use std::fmt;
 
 /// Who moves. White is the side at the bottom of a diagram, whoever starts.
@@ -93,11 +95,17 @@ pub struct Outcome {
 
 impl Outcome {
     pub const fn win(winner: Side, reason: EndReason) -> Outcome {
-        Outcome { winner: Some(winner), reason }
+        Outcome {
+            winner: Some(winner),
+            reason,
+        }
     }
 
     pub const fn draw(reason: EndReason) -> Outcome {
-        Outcome { winner: None, reason }
+        Outcome {
+            winner: None,
+            reason,
+        }
     }
 }
 
@@ -130,6 +138,9 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     /// How often a position must occur to draw the game; `None` where the rules do not say.
     const REPETITIONS: Option<u8>;
+
+    /// The same under the rules that need no claim by a player (chess: five times).
+    const AUTOMATIC_REPETITIONS: Option<u8> = Self::REPETITIONS;
 
     /// The start position number `index`, below [`Self::STARTS`].
     fn start(index: u32) -> Self;
@@ -168,6 +179,11 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     /// An end that the position shows by itself, other than the mover having no move.
     fn end_by_position(&self) -> Option<Outcome>;
+
+    /// The same under the rules that need no claim by a player (chess: 75 moves, not 50).
+    fn automatic_end_by_position(&self) -> Option<Outcome> {
+        self.end_by_position()
+    }
 
     /// What it means that the mover has no legal move.
     fn end_without_moves(&self) -> Outcome;

@@ -1,0 +1,295 @@
+//! Chess and Chess960. Moves and boards come from cozy-chess; this module adds what it leaves
+//! open: ends of the game, forgiving FEN, notation, and a hash that knows when en passant counts.
+
+mod fen;
+mod san;
+
+pub use cozy_chess::{BitBoard, Color, Move, Piece, Square};
+use cozy_chess::{Board, BoardBuilder, File, Rank, get_pawn_attacks};
+
+use super::{EndReason, Game, NotationError, Outcome, Side};
+
+/// Orthodox chess: one start position, castling written as the king's own move (`e1g1`).
+pub type Chess = Position<false>;
+
+/// Chess960: 960 start positions, castling written as king takes rook (`e1h1`).
+pub type Chess960 = Position<true>;
+
+/// The squares a bishop standing on a1 can ever reach.
+const DARK_SQUARES: BitBoard = BitBoard(0xAA55_AA55_AA55_AA55);
+
+/// Plies without capture or pawn move after which a player may claim a draw.
+const FIFTY_MOVES: u16 = 100;
+
+/// Plies after which the game is drawn without a claim.
+const SEVENTY_FIVE_MOVES: u16 = 150;
+
+#[derive(Clone, Debug)]
+pub struct Position<const FRC: bool> {
+    board: Board,
+    /// Plies since the last capture or pawn move. The board's own clock stops at 100.
+    clock: u16,
+}
+
+impl<const FRC: bool> Position<FRC> {
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    pub fn in_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    /// The move in standard algebraic notation, with its check or mate sign.
+    pub fn san(&self, mv: Move) -> String {
+        san::write(self, mv)
+    }
+
+    fn has_legal_move(&self) -> bool {
+        self.board.generate_moves(|_| true)
+    }
+
+    /// The en-passant file, if a capture there is legal. The board notes the file after every
+    /// double step, but the rules tell positions apart only by what can be played.
+    fn effective_en_passant(&self) -> Option<Square> {
+        let file = self.board.en_passant()?;
+        let mover = self.board.side_to_move();
+        let target = Square::new(file, Rank::Sixth.relative_to(mover));
+        let takers =
+            get_pawn_attacks(target, !mover) & self.board.colored_pieces(mover, Piece::Pawn);
+        takers
+            .into_iter()
+            .any(|from| {
+                self.board.is_legal(Move {
+                    from,
+                    to: target,
+                    promotion: None,
+                })
+            })
+            .then_some(target)
+    }
+
+    fn insufficient_material(&self) -> bool {
+        let board = &self.board;
+        let heavy =
+            board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
+        if !heavy.is_empty() {
+            return false;
+        }
+        let knights = board.pieces(Piece::Knight);
+        let bishops = board.pieces(Piece::Bishop);
+        if knights.is_empty() {
+            // Bishops that all live on one colour can never give mate, however many there are.
+            return bishops.is_subset(DARK_SQUARES) || bishops.is_disjoint(DARK_SQUARES);
+        }
+        (knights | bishops).len() == 1
+    }
+
+    fn end_by_clock(&self, limit: u16, reason: EndReason) -> Option<Outcome> {
+        // A mate on the last ply counts: the clock only ends games that could go on.
+        (self.clock >= limit && (!self.in_check() || self.has_legal_move()))
+            .then_some(Outcome::draw(reason))
+    }
+
+    fn end_by_material(&self) -> Option<Outcome> {
+        self.insufficient_material()
+            .then_some(Outcome::draw(EndReason::Material))
+    }
+
+    fn castling_rook_square(&self, mv: Move) -> Option<Square> {
+        self.board
+            .colors(self.board.side_to_move())
+            .has(mv.to)
+            .then_some(mv.to)
+    }
+
+    /// The move as a UCI engine writes it.
+    fn uci(&self, mv: Move) -> String {
+        if FRC {
+            mv.to_string()
+        } else {
+            cozy_chess::util::display_uci_move(&self.board, mv).to_string()
+        }
+    }
+
+    fn parse_uci(&self, text: &str) -> Option<Move> {
+        let literal: Move = text.parse().ok()?;
+        // Both ways of writing a castling move are understood, whichever the game prefers.
+        let translated = cozy_chess::util::parse_uci_move(&self.board, text).ok()?;
+        let order = if FRC {
+            [literal, translated]
+        } else {
+            [translated, literal]
+        };
+        order.into_iter().find(|&mv| self.board.is_legal(mv))
+    }
+}
+
+/// Equal by what the rules see: clocks included, an en-passant square nobody can use ignored.
+impl<const FRC: bool> PartialEq for Position<FRC> {
+    fn eq(&self, other: &Self) -> bool {
+        self.clock == other.clock
+            && self.board.fullmove_number() == other.board.fullmove_number()
+            && self.board.same_position(&other.board)
+    }
+}
+
+impl<const FRC: bool> Game for Position<FRC> {
+    type Move = Move;
+
+    const STARTS: u32 = if FRC { 960 } else { 1 };
+    const REPETITIONS: Option<u8> = Some(3);
+    const AUTOMATIC_REPETITIONS: Option<u8> = Some(5);
+
+    fn start(index: u32) -> Self {
+        /// The usual array in the numbering of Chess960.
+        const ORTHODOX: u32 = 518;
+        let number = if FRC { index % Self::STARTS } else { ORTHODOX };
+        Position {
+            board: Board::chess960_startpos(number),
+            clock: 0,
+        }
+    }
+
+    fn from_fen(fen: &str) -> Result<Self, NotationError> {
+        fen::read(fen)
+    }
+
+    fn fen(&self) -> String {
+        fen::write(self)
+    }
+
+    fn side_to_move(&self) -> Side {
+        side_of(self.board.side_to_move())
+    }
+
+    fn for_each_move(&self, mut f: impl FnMut(Move)) {
+        self.board.generate_moves(|moves| {
+            for mv in moves {
+                f(mv);
+            }
+            false
+        });
+    }
+
+    fn count_moves(&self) -> u64 {
+        let mut count = 0;
+        self.board.generate_moves(|moves| {
+            count += moves.len() as u64;
+            false
+        });
+        count
+    }
+
+    fn is_capture(&self, mv: Move) -> bool {
+        let board = &self.board;
+        if board.colors(!board.side_to_move()).has(mv.to) {
+            return true;
+        }
+        // A pawn that changes its file onto an empty square takes en passant.
+        mv.from.file() != mv.to.file() && board.pieces(Piece::Pawn).has(mv.from)
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.board.play_unchecked(mv);
+        self.clock = if self.board.halfmove_clock() == 0 {
+            0
+        } else {
+            self.clock.saturating_add(1)
+        };
+    }
+
+    fn hash(&self) -> u64 {
+        match self.effective_en_passant() {
+            Some(_) => self.board.hash(),
+            None => self.board.hash_without_ep(),
+        }
+    }
+
+    fn reversible_plies(&self) -> usize {
+        usize::from(self.clock)
+    }
+
+    fn end_by_position(&self) -> Option<Outcome> {
+        self.end_by_material()
+            .or_else(|| self.end_by_clock(FIFTY_MOVES, EndReason::FiftyMove))
+    }
+
+    fn automatic_end_by_position(&self) -> Option<Outcome> {
+        self.end_by_material()
+            .or_else(|| self.end_by_clock(SEVENTY_FIVE_MOVES, EndReason::SeventyFiveMove))
+    }
+
+    fn end_without_moves(&self) -> Outcome {
+        if self.in_check() {
+            Outcome::win(self.side_to_move().other(), EndReason::Checkmate)
+        } else {
+            Outcome::draw(EndReason::Stalemate)
+        }
+    }
+
+    fn colour_flipped(&self) -> Self {
+        let from = BoardBuilder::from_board(&self.board);
+        let mut to = BoardBuilder::empty();
+        for &square in &Square::ALL {
+            *to.square_mut(square.flip_rank()) =
+                from.square(square).map(|(piece, colour)| (piece, !colour));
+        }
+        for &colour in &Color::ALL {
+            *to.castle_rights_mut(!colour) = *from.castle_rights(colour);
+        }
+        to.side_to_move = !from.side_to_move;
+        to.en_passant = from.en_passant.map(Square::flip_rank);
+        to.halfmove_clock = from.halfmove_clock;
+        to.fullmove_number = from.fullmove_number;
+        let board = to
+            .build()
+            .expect("a legal position is legal for the other colour too");
+        Position {
+            board,
+            clock: self.clock,
+        }
+    }
+
+    fn move_text(&self, mv: Move) -> String {
+        self.uci(mv)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
+        match self.parse_uci(text) {
+            Some(mv) => Ok(mv),
+            None => san::read(self, text),
+        }
+    }
+
+    fn diagram(&self) -> String {
+        let mut text = String::new();
+        for &rank in Rank::ALL.iter().rev() {
+            text.push_str(&format!("{} ", rank as usize + 1));
+            for &file in &File::ALL {
+                let square = Square::new(file, rank);
+                text.push(' ');
+                text.push(piece_letter(&self.board, square).unwrap_or('.'));
+            }
+            text.push('\n');
+        }
+        text.push_str("   a b c d e f g h\n");
+        text
+    }
+}
+
+pub(crate) fn side_of(colour: Color) -> Side {
+    match colour {
+        Color::White => Side::White,
+        Color::Black => Side::Black,
+    }
+}
+
+/// The FEN letter of what stands on a square.
+fn piece_letter(board: &Board, square: Square) -> Option<char> {
+    let letter: char = board.piece_on(square)?.into();
+    Some(match board.color_on(square)? {
+        Color::White => letter.to_ascii_uppercase(),
+        Color::Black => letter,
+    })
+}
