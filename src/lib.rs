@@ -4,4 +4,6 @@
 //! only from those above it; `tests/architecture.rs` holds them to it.
 
 pub mod games;
+pub mod eval;
+pub mod search;
 pub mod stats;

@@ -161,6 +161,10 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         count
     }
 
+    fn has_moves(&self) -> bool {
+        self.count_moves() > 0
+    }
+
     fn is_capture(&self, mv: Self::Move) -> bool;
 
     /// Plays a legal move. A move that is not legal here gives a wrong position or a panic.
@@ -202,7 +206,7 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The end of the game here, repetition apart.
     fn end(&self) -> Option<Outcome> {
         self.end_by_position()
-            .or_else(|| (self.count_moves() == 0).then(|| self.end_without_moves()))
+            .or_else(|| (!self.has_moves()).then(|| self.end_without_moves()))
     }
 }
 

@@ -45,10 +45,6 @@ impl<const FRC: bool> Position<FRC> {
         san::write(self, mv)
     }
 
-    fn has_legal_move(&self) -> bool {
-        self.board.generate_moves(|_| true)
-    }
-
     /// The en-passant file, if a capture there is legal. The board notes the file after every
     /// double step, but the rules tell positions apart only by what can be played.
     fn effective_en_passant(&self) -> Option<Square> {
@@ -87,7 +83,7 @@ impl<const FRC: bool> Position<FRC> {
 
     fn end_by_clock(&self, limit: u16, reason: EndReason) -> Option<Outcome> {
         // A mate on the last ply counts: the clock only ends games that could go on.
-        (self.clock >= limit && (!self.in_check() || self.has_legal_move()))
+        (self.clock >= limit && (!self.in_check() || self.has_moves()))
             .then_some(Outcome::draw(reason))
     }
 
@@ -179,6 +175,10 @@ impl<const FRC: bool> Game for Position<FRC> {
             false
         });
         count
+    }
+
+    fn has_moves(&self) -> bool {
+        self.board.generate_moves(|_| true)
     }
 
     fn is_capture(&self, mv: Move) -> bool {

@@ -10,7 +10,7 @@ pub fn write<const FRC: bool>(position: &Position<FRC>, mv: Move) -> String {
     let mut next = position.clone();
     next.play(mv);
     if next.in_check() {
-        text.push(if next.has_legal_move() { '+' } else { '#' });
+        text.push(if next.has_moves() { '+' } else { '#' });
     }
     text
 }

@@ -1,0 +1,114 @@
+//! What a position is worth: named terms times weights, and the few pieces that are not linear.
+//!
+//! A term is written once, against a [`Sink`], and used three times: by the search (a sink that
+//! multiplies), by the tuner (a sink that records coefficients) and by `explain` (a sink that
+//! keeps the two sides apart). Weights are run-time data, so one process can hold any number of
+//! them.
+
+pub mod catalog;
+pub mod chess;
+
+mod linear;
+mod random;
+mod sink;
+mod term;
+mod weights;
+
+pub use linear::{Explanation, Linear, TermEffect, explain, record};
+pub use random::Random;
+pub use sink::{Coefficient, Recorder, Sink};
+pub use term::{Role, Shape, Term, TermDefault, slot, slot_count};
+pub use weights::{Weight, WeightError, WeightValue, Weights};
+
+use crate::games::{Game, Outcome};
+
+/// Hundredths of the evaluator's unit (a centipawn in chess, a point in draughts). Fine enough
+/// for constants such as 0.0056 pawn, and all arithmetic on the search path stays in integers.
+pub type Score = i32;
+
+/// Score steps in one unit.
+pub const STEPS: Score = 100;
+
+/// Judges a position. Takes `&mut self` because a worker owns its evaluators, caches included.
+pub trait Evaluator<G: Game>: Send {
+    /// The worth of a position whose game goes on, from the mover's side.
+    fn evaluate(&mut self, position: &G) -> Score;
+
+    /// The worth of a finished game from the mover's side, for evaluators that have their own
+    /// idea of it; `None` leaves it to the search (mate and draw scores).
+    fn finished(&mut self, _position: &G, _outcome: Outcome) -> Option<Score> {
+        None
+    }
+}
+
+/// A set of named terms over the positions of a game, and how they are counted.
+pub trait Terms<G: Game>: Send + 'static {
+    const TERMS: &'static [Term];
+
+    /// Adds up every linear term of the position, each side's count by itself.
+    fn visit(position: &G, sink: &mut impl Sink);
+
+    /// How much of the opening is left, from [`OPENING`] down to 0. Weights with an opening and
+    /// an ending value are blended by it.
+    fn phase(_position: &G) -> i32 {
+        OPENING
+    }
+
+    /// What this set makes of a finished game, from the mover's side. `linear` is the sum of the
+    /// terms from that side.
+    fn finished(_weights: &Weights, _position: &G, _outcome: Outcome, _linear: Score) -> Option<Score> {
+        None
+    }
+}
+
+/// The phase of a full board.
+pub const OPENING: i32 = 24;
+
+/// How a config or a command names an evaluator of the game `G`.
+pub struct Preset<G: Game> {
+    pub name: &'static str,
+    pub help: &'static str,
+    pub terms: &'static [Term],
+    /// Builds the evaluator. The key seeds evaluators that draw lots, and means nothing to others.
+    pub build: fn(&Weights, u64) -> Box<dyn Evaluator<G>>,
+    pub explain: fn(&Weights, &G) -> Explanation,
+    pub record: fn(&G) -> Recorder,
+}
+
+impl<G: Game> Preset<G> {
+    /// The row of a preset whose evaluator is a set of terms.
+    pub const fn of<T: Terms<G>>(name: &'static str, help: &'static str) -> Preset<G> {
+        Preset {
+            name,
+            help,
+            terms: T::TERMS,
+            build: |weights, _| Box::new(Linear::<G, T>::new(weights.clone())),
+            explain: explain::<G, T>,
+            record: record::<G, T>,
+        }
+    }
+
+    /// The row of the evaluator that draws lots.
+    pub const fn random() -> Preset<G> {
+        Preset {
+            name: "random",
+            help: "a number drawn from the position as the mover sees it: the yardstick to beat",
+            terms: &[],
+            build: |_, key| Box::new(Random::new(key)),
+            explain: |_, position| Explanation::bare(Random::new(0).white_view(position)),
+            record: |_| Recorder::default(),
+        }
+    }
+}
+
+/// A game whose positions can be judged: its presets and its unit.
+pub trait Evaluated: Game {
+    /// What one unit of a score is called.
+    const UNIT: &'static str;
+
+    fn presets() -> &'static [Preset<Self>];
+
+    fn preset(name: &str) -> Option<&'static Preset<Self>> {
+        Self::presets().iter().find(|preset| preset.name == name)
+    }
+}

@@ -1,0 +1,71 @@
+//! Where the counts of terms go.
+
+use super::Weights;
+
+/// Takes what a position shows of a term, each side's count by itself. A sink that only needs
+/// the difference costs one multiplication.
+pub trait Sink {
+    fn add(&mut self, slot: usize, white: i32, black: i32);
+}
+
+/// Multiplies by the weights as it goes: the sink of the search.
+pub(super) struct Weigher<'w> {
+    weights: &'w Weights,
+    /// Opening sum in the upper half, ending sum in the lower, see [`super::Weight`].
+    sum: i64,
+}
+
+impl<'w> Weigher<'w> {
+    pub fn new(weights: &'w Weights) -> Weigher<'w> {
+        Weigher { weights, sum: 0 }
+    }
+
+    /// The sums of the opening and the ending weights, from white's view.
+    pub fn sums(&self) -> (i32, i32) {
+        super::weights::unpack(self.sum)
+    }
+}
+
+impl Sink for Weigher<'_> {
+    #[inline(always)]
+    fn add(&mut self, slot: usize, white: i32, black: i32) {
+        self.sum += self.weights.packed(slot) * i64::from(white - black);
+    }
+}
+
+/// What a position shows in one slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coefficient {
+    pub slot: usize,
+    pub white: i32,
+    pub black: i32,
+}
+
+/// Keeps the counts: the sink of the tuner and of `explain`.
+#[derive(Clone, Debug, Default)]
+pub struct Recorder {
+    /// In the order of the slots, each slot once.
+    pub coefficients: Vec<Coefficient>,
+}
+
+impl Recorder {
+    pub fn of_slot(&self, slot: usize) -> Option<Coefficient> {
+        let at = self.coefficients.binary_search_by_key(&slot, |c| c.slot).ok()?;
+        Some(self.coefficients[at])
+    }
+}
+
+impl Sink for Recorder {
+    fn add(&mut self, slot: usize, white: i32, black: i32) {
+        if white == 0 && black == 0 {
+            return;
+        }
+        match self.coefficients.binary_search_by_key(&slot, |c| c.slot) {
+            Ok(at) => {
+                self.coefficients[at].white += white;
+                self.coefficients[at].black += black;
+            }
+            Err(at) => self.coefficients.insert(at, Coefficient { slot, white, black }),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A term's row: its name, help, default, range and group stand here and nowhere else. Configs,
+//! tuners, charts and `sparring list terms` read it.
+
+/// One named quantity of a position, or one parameter of a preset.
+#[derive(Clone, Copy, Debug)]
+pub struct Term {
+    pub name: &'static str,
+    /// Terms that are listed, switched and tuned together.
+    pub group: &'static str,
+    pub help: &'static str,
+    pub role: Role,
+    /// In units (centipawns, points); its shape is the term's shape.
+    pub default: TermDefault,
+    /// The least and the greatest weight that makes sense, in units.
+    pub range: (f64, f64),
+}
+
+/// What a fit may touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Count times weight: a linear fit may change it.
+    Linear,
+    /// Read by the evaluator in a way of its own.
+    Parameter,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum TermDefault {
+    Number(f64),
+    /// One weight for the opening, one for the ending.
+    Tapered(f64, f64),
+    /// One weight a square, from white's view, the eighth rank first.
+    Squares(&'static [i16; 64]),
+}
+
+/// How many numbers a term has, and how they are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Number,
+    /// 8 rows of 8.
+    Squares,
+}
+
+impl Shape {
+    pub const fn slots(self) -> usize {
+        match self {
+            Shape::Number => 1,
+            Shape::Squares => 64,
+        }
+    }
+}
+
+impl Term {
+    pub const fn linear(
+        name: &'static str,
+        group: &'static str,
+        default: TermDefault,
+        range: (f64, f64),
+        help: &'static str,
+    ) -> Term {
+        Term { name, group, help, role: Role::Linear, default, range }
+    }
+
+    pub const fn parameter(
+        name: &'static str,
+        group: &'static str,
+        default: TermDefault,
+        range: (f64, f64),
+        help: &'static str,
+    ) -> Term {
+        Term { name, group, help, role: Role::Parameter, default, range }
+    }
+
+    pub const fn shape(&self) -> Shape {
+        match self.default {
+            TermDefault::Number(_) | TermDefault::Tapered(..) => Shape::Number,
+            TermDefault::Squares(_) => Shape::Squares,
+        }
+    }
+}
+
+/// The first slot of a term among all slots of its list. For use in constants: a name that is
+/// not in the list does not compile.
+pub const fn slot(terms: &[Term], name: &str) -> usize {
+    let mut at = 0;
+    let mut index = 0;
+    while index < terms.len() {
+        if same_text(terms[index].name, name) {
+            return at;
+        }
+        at += terms[index].shape().slots();
+        index += 1;
+    }
+    panic!("no term of this name in the list")
+}
+
+/// All slots of a list of terms.
+pub const fn slot_count(terms: &[Term]) -> usize {
+    let mut slots = 0;
+    let mut index = 0;
+    while index < terms.len() {
+        slots += terms[index].shape().slots();
+        index += 1;
+    }
+    slots
+}
+
+const fn same_text(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut index = 0;
+    while index < a.len() {
+        if a[index] != b[index] {
+            return false;
+        }
+        index += 1;
+    }
+    true
+}

@@ -1,0 +1,167 @@
+//! The weights of one evaluator: defaults from the term list, changed by name.
+
+use std::fmt;
+
+use super::term::{Shape, Term, TermDefault, slot_count};
+use super::{STEPS, Score};
+
+/// One slot's weight, in score steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Weight {
+    pub opening: Score,
+    pub ending: Score,
+}
+
+/// Weights for every slot of a term list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// Opening in the upper 32 bits, ending in the lower: one addition sums both.
+    packed: Vec<i64>,
+}
+
+/// A new value for a term, in units, as a config or a weights file writes it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WeightValue {
+    Number(f64),
+    Tapered(f64, f64),
+    Squares(Vec<f64>),
+}
+
+/// A value that does not fit its term.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WeightError {
+    Unknown { name: String },
+    Shape { name: String, expected: Shape },
+    Range { name: String, value: f64, range: (f64, f64) },
+}
+
+impl fmt::Display for WeightError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WeightError::Unknown { name } => write!(f, "unknown weight `{name}`"),
+            WeightError::Shape { name, expected: Shape::Number } => {
+                write!(f, "weight `{name}` is one number, or {{ opening = N, ending = N }}")
+            }
+            WeightError::Shape { name, expected: Shape::Squares } => {
+                write!(f, "weight `{name}` is a table: 8 rows of 8 numbers, or one number for all squares")
+            }
+            WeightError::Range { name, value, range: (low, high) } => {
+                write!(f, "weight `{name}` = {value}: must lie between {low} and {high}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for WeightError {}
+
+pub(super) fn pack(weight: Weight) -> i64 {
+    (i64::from(weight.opening) << 32) + i64::from(weight.ending)
+}
+
+pub(super) fn unpack(packed: i64) -> (i32, i32) {
+    let ending = packed as i32;
+    // A negative lower half borrowed one from the upper.
+    let opening = ((packed - i64::from(ending)) >> 32) as i32;
+    (opening, ending)
+}
+
+fn steps(units: f64) -> Score {
+    (units * f64::from(STEPS)).round() as Score
+}
+
+impl Weights {
+    pub fn defaults(terms: &[Term]) -> Weights {
+        let mut packed = Vec::with_capacity(slot_count(terms));
+        for term in terms {
+            match term.default {
+                TermDefault::Number(value) => packed.push(flat(value)),
+                TermDefault::Tapered(opening, ending) => packed.push(tapered(opening, ending)),
+                TermDefault::Squares(table) => {
+                    packed.extend(table.iter().map(|value| flat(f64::from(*value))));
+                }
+            }
+        }
+        Weights { packed }
+    }
+
+    #[inline(always)]
+    pub(super) fn packed(&self, slot: usize) -> i64 {
+        self.packed[slot]
+    }
+
+    pub fn get(&self, slot: usize) -> Weight {
+        let (opening, ending) = unpack(self.packed[slot]);
+        Weight { opening, ending }
+    }
+
+    pub fn len(&self) -> usize {
+        self.packed.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.packed.is_empty()
+    }
+
+    /// Gives the term `name` of the list `terms` a new value.
+    pub fn set(&mut self, terms: &[Term], name: &str, value: &WeightValue) -> Result<(), WeightError> {
+        let mut first = 0;
+        for term in terms {
+            let slots = term.shape().slots();
+            if term.name == name {
+                return self.set_slots(term, first, value);
+            }
+            first += slots;
+        }
+        Err(WeightError::Unknown { name: name.to_string() })
+    }
+
+    fn set_slots(&mut self, term: &Term, first: usize, value: &WeightValue) -> Result<(), WeightError> {
+        let check = |number: f64| {
+            let (low, high) = term.range;
+            if (low..=high).contains(&number) {
+                Ok(number)
+            } else {
+                Err(WeightError::Range { name: term.name.to_string(), value: number, range: term.range })
+            }
+        };
+        let slots = term.shape().slots();
+        let target = &mut self.packed[first..first + slots];
+        match value {
+            WeightValue::Number(number) => target.fill(flat(check(*number)?)),
+            WeightValue::Tapered(opening, ending) => {
+                target.fill(tapered(check(*opening)?, check(*ending)?));
+            }
+            WeightValue::Squares(numbers) if numbers.len() == slots && slots > 1 => {
+                for (slot, number) in target.iter_mut().zip(numbers) {
+                    *slot = flat(check(*number)?);
+                }
+            }
+            WeightValue::Squares(_) => {
+                return Err(WeightError::Shape { name: term.name.to_string(), expected: term.shape() });
+            }
+        }
+        Ok(())
+    }
+}
+
+fn flat(units: f64) -> i64 {
+    tapered(units, units)
+}
+
+fn tapered(opening: f64, ending: f64) -> i64 {
+    pack(Weight { opening: steps(opening), ending: steps(ending) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_sums_keep_both_halves_apart() {
+        let parts = [(120, -7), (-300, 45), (-1, -1), (9_000_000, -9_000_000)];
+        let sum: i64 = parts.iter().map(|&(opening, ending)| pack(Weight { opening, ending })).sum();
+        let expected = parts.iter().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        assert_eq!(unpack(sum), expected);
+        assert_eq!(unpack(sum * -3), (expected.0 * -3, expected.1 * -3));
+    }
+}
