@@ -3,7 +3,7 @@
 //! The modules read as the path an experiment takes, from a TOML file to a chart. Each imports
 //! only from those above it; `tests/architecture.rs` holds them to it.
 
-pub mod games;
 pub mod eval;
+pub mod games;
 pub mod search;
 pub mod stats;

@@ -16,14 +16,18 @@ pub struct Linear<G, T> {
 impl<G: Game, T: Terms<G>> Linear<G, T> {
     pub fn new(weights: Weights) -> Linear<G, T> {
         debug_assert_eq!(weights.len(), super::slot_count(T::TERMS));
-        Linear { weights, of: PhantomData }
+        Linear {
+            weights,
+            of: PhantomData,
+        }
     }
 
     fn mover_view(&self, position: &G) -> Score {
         let mut sink = Weigher::new(&self.weights);
-        T::visit(position, &mut sink);
+        T::visit(position, &self.weights, &mut sink);
         let (opening, ending) = sink.sums();
-        blend(opening, ending, T::phase(position)) * position.side_to_move().sign()
+        let sum = blend(opening, ending, T::phase(position)) + sink.extra_sum();
+        T::scaled(position, &self.weights, sum) * position.side_to_move().sign()
     }
 }
 
@@ -33,13 +37,14 @@ impl<G: Game, T: Terms<G>> Evaluator<G> for Linear<G, T> {
     }
 
     fn finished(&mut self, position: &G, outcome: Outcome) -> Option<Score> {
-        T::finished(&self.weights, position, outcome, self.mover_view(position))
+        T::finished(position, &self.weights, outcome, self.mover_view(position))
     }
 }
 
 /// Rounds towards zero, so that exchanging the colours negates exactly.
 fn blend(opening: Score, ending: Score, phase: i32) -> Score {
-    let sum = i64::from(opening) * i64::from(phase) + i64::from(ending) * i64::from(OPENING - phase);
+    let sum =
+        i64::from(opening) * i64::from(phase) + i64::from(ending) * i64::from(OPENING - phase);
     (sum / i64::from(OPENING)) as Score
 }
 
@@ -67,7 +72,10 @@ pub struct Explanation {
 impl Explanation {
     /// A score without parts.
     pub fn bare(score: Score) -> Explanation {
-        Explanation { score: units(score), terms: Vec::new() }
+        Explanation {
+            score: units(score),
+            terms: Vec::new(),
+        }
     }
 }
 
@@ -76,15 +84,15 @@ fn units(steps: impl Into<f64>) -> f64 {
 }
 
 /// The coefficients of a position, as a tuner sees it.
-pub fn record<G: Game, T: Terms<G>>(position: &G) -> Recorder {
+pub fn record<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Recorder {
     let mut recorder = Recorder::default();
-    T::visit(position, &mut recorder);
+    T::visit(position, weights, &mut recorder);
     recorder
 }
 
-/// The score of a position whose game goes on, with every linear term.
+/// The score of a position whose game goes on, with every term.
 pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explanation {
-    let recorder = record::<G, T>(position);
+    let recorder = record::<G, T>(weights, position);
     let phase = T::phase(position);
     let mut terms = Vec::new();
     let mut first = 0;
@@ -107,7 +115,9 @@ pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explana
             }),
         };
         for slot in slots {
-            let Some(seen) = recorder.of_slot(slot) else { continue };
+            let Some(seen) = recorder.of_slot(slot) else {
+                continue;
+            };
             let weight = weights.get(slot);
             let worth = units(blend(weight.opening, weight.ending, phase));
             effect.white_count += seen.white;
@@ -117,6 +127,17 @@ pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explana
         }
         terms.push(effect);
     }
-    let linear = Linear::<G, T>::new(weights.clone()).mover_view(position);
-    Explanation { score: units(linear * position.side_to_move().sign()), terms }
+    terms.extend(recorder.extras.iter().map(|extra| TermEffect {
+        name: extra.name,
+        white_count: 0,
+        black_count: 0,
+        white: units(extra.white),
+        black: units(extra.black),
+        weight: None,
+    }));
+    let score = Linear::<G, T>::new(weights.clone()).mover_view(position);
+    Explanation {
+        score: units(score * position.side_to_move().sign()),
+        terms,
+    }
 }

@@ -16,7 +16,7 @@ mod weights;
 
 pub use linear::{Explanation, Linear, TermEffect, explain, record};
 pub use random::Random;
-pub use sink::{Coefficient, Recorder, Sink};
+pub use sink::{Coefficient, Extra, Recorder, Sink};
 pub use term::{Role, Shape, Term, TermDefault, slot, slot_count};
 pub use weights::{Weight, WeightError, WeightValue, Weights};
 
@@ -45,8 +45,9 @@ pub trait Evaluator<G: Game>: Send {
 pub trait Terms<G: Game>: Send + 'static {
     const TERMS: &'static [Term];
 
-    /// Adds up every linear term of the position, each side's count by itself.
-    fn visit(position: &G, sink: &mut impl Sink);
+    /// Adds up every term of the position, each side's count by itself. The weights are there
+    /// for what is not linear; a linear term leaves the multiplication to the sink.
+    fn visit(position: &G, weights: &Weights, sink: &mut impl Sink);
 
     /// How much of the opening is left, from [`OPENING`] down to 0. Weights with an opening and
     /// an ending value are blended by it.
@@ -54,9 +55,20 @@ pub trait Terms<G: Game>: Send + 'static {
         OPENING
     }
 
-    /// What this set makes of a finished game, from the mover's side. `linear` is the sum of the
-    /// terms from that side.
-    fn finished(_weights: &Weights, _position: &G, _outcome: Outcome, _linear: Score) -> Option<Score> {
+    /// The last word on the sum of all terms, from white's view: scaling of drawish endings,
+    /// rounding.
+    fn scaled(_position: &G, _weights: &Weights, sum: Score) -> Score {
+        sum
+    }
+
+    /// What this set makes of a finished game, from the mover's side. `sum` is the
+    /// worth of the terms from that side.
+    fn finished(
+        _position: &G,
+        _weights: &Weights,
+        _outcome: Outcome,
+        _sum: Score,
+    ) -> Option<Score> {
         None
     }
 }
@@ -72,7 +84,7 @@ pub struct Preset<G: Game> {
     /// Builds the evaluator. The key seeds evaluators that draw lots, and means nothing to others.
     pub build: fn(&Weights, u64) -> Box<dyn Evaluator<G>>,
     pub explain: fn(&Weights, &G) -> Explanation,
-    pub record: fn(&G) -> Recorder,
+    pub record: fn(&Weights, &G) -> Recorder,
 }
 
 impl<G: Game> Preset<G> {
@@ -96,7 +108,7 @@ impl<G: Game> Preset<G> {
             terms: &[],
             build: |_, key| Box::new(Random::new(key)),
             explain: |_, position| Explanation::bare(Random::new(0).white_view(position)),
-            record: |_| Recorder::default(),
+            record: |_, _| Recorder::default(),
         }
     }
 }

@@ -1,11 +1,15 @@
 //! Where the counts of terms go.
 
-use super::Weights;
+use super::{Score, Weights};
 
 /// Takes what a position shows of a term, each side's count by itself. A sink that only needs
 /// the difference costs one multiplication.
 pub trait Sink {
     fn add(&mut self, slot: usize, white: i32, black: i32);
+
+    /// Takes a contribution that is not a count times a weight, under the name it is explained
+    /// by: score steps, each side from its own view.
+    fn extra(&mut self, name: &'static str, white: Score, black: Score);
 }
 
 /// Multiplies by the weights as it goes: the sink of the search.
@@ -13,16 +17,25 @@ pub(super) struct Weigher<'w> {
     weights: &'w Weights,
     /// Opening sum in the upper half, ending sum in the lower, see [`super::Weight`].
     sum: i64,
+    extra: Score,
 }
 
 impl<'w> Weigher<'w> {
     pub fn new(weights: &'w Weights) -> Weigher<'w> {
-        Weigher { weights, sum: 0 }
+        Weigher {
+            weights,
+            sum: 0,
+            extra: 0,
+        }
     }
 
     /// The sums of the opening and the ending weights, from white's view.
     pub fn sums(&self) -> (i32, i32) {
         super::weights::unpack(self.sum)
+    }
+
+    pub fn extra_sum(&self) -> Score {
+        self.extra
     }
 }
 
@@ -30,6 +43,11 @@ impl Sink for Weigher<'_> {
     #[inline(always)]
     fn add(&mut self, slot: usize, white: i32, black: i32) {
         self.sum += self.weights.packed(slot) * i64::from(white - black);
+    }
+
+    #[inline(always)]
+    fn extra(&mut self, _name: &'static str, white: Score, black: Score) {
+        self.extra += white - black;
     }
 }
 
@@ -41,16 +59,29 @@ pub struct Coefficient {
     pub black: i32,
 }
 
+/// A contribution outside the linear part: score steps, each side from its own view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extra {
+    pub name: &'static str,
+    pub white: Score,
+    pub black: Score,
+}
+
 /// Keeps the counts: the sink of the tuner and of `explain`.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
     /// In the order of the slots, each slot once.
     pub coefficients: Vec<Coefficient>,
+    /// In the order they came.
+    pub extras: Vec<Extra>,
 }
 
 impl Recorder {
     pub fn of_slot(&self, slot: usize) -> Option<Coefficient> {
-        let at = self.coefficients.binary_search_by_key(&slot, |c| c.slot).ok()?;
+        let at = self
+            .coefficients
+            .binary_search_by_key(&slot, |c| c.slot)
+            .ok()?;
         Some(self.coefficients[at])
     }
 }
@@ -65,7 +96,12 @@ impl Sink for Recorder {
                 self.coefficients[at].white += white;
                 self.coefficients[at].black += black;
             }
-            Err(at) => self.coefficients.insert(at, Coefficient { slot, white, black }),
+            Err(at) => self
+                .coefficients
+                .insert(at, Coefficient { slot, white, black }),
         }
+    }
+    fn extra(&mut self, name: &'static str, white: Score, black: Score) {
+        self.extras.push(Extra { name, white, black });
     }
 }

@@ -29,14 +29,21 @@ pub enum TermDefault {
     Number(f64),
     /// One weight for the opening, one for the ending.
     Tapered(f64, f64),
+    /// One weight a step of something counted from 0, such as a rank or a distance.
+    List(&'static [f64]),
+    /// The same, each with an opening and an ending value.
+    TaperedList(&'static [(f64, f64)]),
     /// One weight a square, from white's view, the eighth rank first.
     Squares(&'static [i16; 64]),
+    /// One table for the opening, one for the ending.
+    TaperedSquares(&'static [i16; 64], &'static [i16; 64]),
 }
 
 /// How many numbers a term has, and how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Number,
+    List(usize),
     /// 8 rows of 8.
     Squares,
 }
@@ -45,6 +52,7 @@ impl Shape {
     pub const fn slots(self) -> usize {
         match self {
             Shape::Number => 1,
+            Shape::List(length) => length,
             Shape::Squares => 64,
         }
     }
@@ -58,7 +66,14 @@ impl Term {
         range: (f64, f64),
         help: &'static str,
     ) -> Term {
-        Term { name, group, help, role: Role::Linear, default, range }
+        Term {
+            name,
+            group,
+            help,
+            role: Role::Linear,
+            default,
+            range,
+        }
     }
 
     pub const fn parameter(
@@ -68,13 +83,37 @@ impl Term {
         range: (f64, f64),
         help: &'static str,
     ) -> Term {
-        Term { name, group, help, role: Role::Parameter, default, range }
+        Term {
+            name,
+            group,
+            help,
+            role: Role::Parameter,
+            default,
+            range,
+        }
+    }
+
+    /// The default of the slot number `index` of this term, in units: opening and ending.
+    pub const fn default_of(&self, index: usize) -> (f64, f64) {
+        let flat = match self.default {
+            TermDefault::Number(value) => value,
+            TermDefault::Tapered(opening, ending) => return (opening, ending),
+            TermDefault::List(values) => values[index],
+            TermDefault::TaperedList(values) => return values[index],
+            TermDefault::Squares(table) => table[index] as f64,
+            TermDefault::TaperedSquares(opening, ending) => {
+                return (opening[index] as f64, ending[index] as f64);
+            }
+        };
+        (flat, flat)
     }
 
     pub const fn shape(&self) -> Shape {
         match self.default {
             TermDefault::Number(_) | TermDefault::Tapered(..) => Shape::Number,
-            TermDefault::Squares(_) => Shape::Squares,
+            TermDefault::List(values) => Shape::List(values.len()),
+            TermDefault::TaperedList(values) => Shape::List(values.len()),
+            TermDefault::Squares(_) | TermDefault::TaperedSquares(..) => Shape::Squares,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::term::{Shape, Term, TermDefault, slot_count};
+use super::term::{Shape, Term, slot_count};
 use super::{STEPS, Score};
 
 /// One slot's weight, in score steps.
@@ -19,34 +19,81 @@ pub struct Weights {
     packed: Vec<i64>,
 }
 
-/// A new value for a term, in units, as a config or a weights file writes it.
+/// A new value for a term, in units, as a config or a weights file writes it: one number for
+/// every slot, or as many numbers as the term has slots.
 #[derive(Clone, Debug, PartialEq)]
-pub enum WeightValue {
-    Number(f64),
-    Tapered(f64, f64),
-    Squares(Vec<f64>),
+pub struct WeightValue {
+    pub opening: Vec<f64>,
+    pub ending: Vec<f64>,
+}
+
+impl WeightValue {
+    /// The same numbers in the opening and the ending.
+    pub fn flat(numbers: Vec<f64>) -> WeightValue {
+        WeightValue {
+            ending: numbers.clone(),
+            opening: numbers,
+        }
+    }
 }
 
 /// A value that does not fit its term.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WeightError {
-    Unknown { name: String },
-    Shape { name: String, expected: Shape },
-    Range { name: String, value: f64, range: (f64, f64) },
+    Unknown {
+        name: String,
+    },
+    Shape {
+        name: String,
+        expected: Shape,
+    },
+    Range {
+        name: String,
+        value: f64,
+        range: (f64, f64),
+    },
 }
 
 impl fmt::Display for WeightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WeightError::Unknown { name } => write!(f, "unknown weight `{name}`"),
-            WeightError::Shape { name, expected: Shape::Number } => {
-                write!(f, "weight `{name}` is one number, or {{ opening = N, ending = N }}")
+            WeightError::Shape {
+                name,
+                expected: Shape::Number,
+            } => {
+                write!(
+                    f,
+                    "weight `{name}` is one number, or {{ opening = N, ending = N }}"
+                )
             }
-            WeightError::Shape { name, expected: Shape::Squares } => {
-                write!(f, "weight `{name}` is a table: 8 rows of 8 numbers, or one number for all squares")
+            WeightError::Shape {
+                name,
+                expected: Shape::List(length),
+            } => {
+                write!(
+                    f,
+                    "weight `{name}` is a list of {length} numbers, or one number for all of them"
+                )
             }
-            WeightError::Range { name, value, range: (low, high) } => {
-                write!(f, "weight `{name}` = {value}: must lie between {low} and {high}")
+            WeightError::Shape {
+                name,
+                expected: Shape::Squares,
+            } => {
+                write!(
+                    f,
+                    "weight `{name}` is a table: 8 rows of 8 numbers, or one number for all squares"
+                )
+            }
+            WeightError::Range {
+                name,
+                value,
+                range: (low, high),
+            } => {
+                write!(
+                    f,
+                    "weight `{name}` = {value}: must lie between {low} and {high}"
+                )
             }
         }
     }
@@ -73,13 +120,7 @@ impl Weights {
     pub fn defaults(terms: &[Term]) -> Weights {
         let mut packed = Vec::with_capacity(slot_count(terms));
         for term in terms {
-            match term.default {
-                TermDefault::Number(value) => packed.push(flat(value)),
-                TermDefault::Tapered(opening, ending) => packed.push(tapered(opening, ending)),
-                TermDefault::Squares(table) => {
-                    packed.extend(table.iter().map(|value| flat(f64::from(*value))));
-                }
-            }
+            packed.extend((0..term.shape().slots()).map(|index| tapered(term.default_of(index))));
         }
         Weights { packed }
     }
@@ -103,7 +144,12 @@ impl Weights {
     }
 
     /// Gives the term `name` of the list `terms` a new value.
-    pub fn set(&mut self, terms: &[Term], name: &str, value: &WeightValue) -> Result<(), WeightError> {
+    pub fn set(
+        &mut self,
+        terms: &[Term],
+        name: &str,
+        value: &WeightValue,
+    ) -> Result<(), WeightError> {
         let mut first = 0;
         for term in terms {
             let slots = term.shape().slots();
@@ -112,44 +158,51 @@ impl Weights {
             }
             first += slots;
         }
-        Err(WeightError::Unknown { name: name.to_string() })
+        Err(WeightError::Unknown {
+            name: name.to_string(),
+        })
     }
 
-    fn set_slots(&mut self, term: &Term, first: usize, value: &WeightValue) -> Result<(), WeightError> {
+    fn set_slots(
+        &mut self,
+        term: &Term,
+        first: usize,
+        value: &WeightValue,
+    ) -> Result<(), WeightError> {
         let check = |number: f64| {
             let (low, high) = term.range;
             if (low..=high).contains(&number) {
                 Ok(number)
             } else {
-                Err(WeightError::Range { name: term.name.to_string(), value: number, range: term.range })
+                Err(WeightError::Range {
+                    name: term.name.to_string(),
+                    value: number,
+                    range: term.range,
+                })
             }
         };
         let slots = term.shape().slots();
-        let target = &mut self.packed[first..first + slots];
-        match value {
-            WeightValue::Number(number) => target.fill(flat(check(*number)?)),
-            WeightValue::Tapered(opening, ending) => {
-                target.fill(tapered(check(*opening)?, check(*ending)?));
-            }
-            WeightValue::Squares(numbers) if numbers.len() == slots && slots > 1 => {
-                for (slot, number) in target.iter_mut().zip(numbers) {
-                    *slot = flat(check(*number)?);
-                }
-            }
-            WeightValue::Squares(_) => {
-                return Err(WeightError::Shape { name: term.name.to_string(), expected: term.shape() });
-            }
+        let fits = |numbers: &[f64]| numbers.len() == 1 || numbers.len() == slots;
+        if !fits(&value.opening) || !fits(&value.ending) {
+            return Err(WeightError::Shape {
+                name: term.name.to_string(),
+                expected: term.shape(),
+            });
+        }
+        let pick = |numbers: &[f64], index: usize| check(numbers[index.min(numbers.len() - 1)]);
+        for index in 0..slots {
+            let pair = (pick(&value.opening, index)?, pick(&value.ending, index)?);
+            self.packed[first + index] = tapered(pair);
         }
         Ok(())
     }
 }
 
-fn flat(units: f64) -> i64 {
-    tapered(units, units)
-}
-
-fn tapered(opening: f64, ending: f64) -> i64 {
-    pack(Weight { opening: steps(opening), ending: steps(ending) })
+fn tapered((opening, ending): (f64, f64)) -> i64 {
+    pack(Weight {
+        opening: steps(opening),
+        ending: steps(ending),
+    })
 }
 
 #[cfg(test)]
@@ -159,7 +212,10 @@ mod tests {
     #[test]
     fn packed_sums_keep_both_halves_apart() {
         let parts = [(120, -7), (-300, 45), (-1, -1), (9_000_000, -9_000_000)];
-        let sum: i64 = parts.iter().map(|&(opening, ending)| pack(Weight { opening, ending })).sum();
+        let sum: i64 = parts
+            .iter()
+            .map(|&(opening, ending)| pack(Weight { opening, ending }))
+            .sum();
         let expected = parts.iter().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         assert_eq!(unpack(sum), expected);
         assert_eq!(unpack(sum * -3), (expected.0 * -3, expected.1 * -3));

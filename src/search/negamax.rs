@@ -56,7 +56,12 @@ impl<G: Game> Searcher<G> {
         let depth = limit.depth.clamp(1, MAX_PLY as u32 - 1);
         let score = self.negamax(root, evaluator, depth, 0, -INFINITY, INFINITY);
         let line: Vec<G::Move> = self.lines[0].iter().copied().collect();
-        Found { best: line.first().copied(), score, nodes: self.nodes, line }
+        Found {
+            best: line.first().copied(),
+            score,
+            nodes: self.nodes,
+            line,
+        }
     }
 
     fn negamax(
@@ -193,7 +198,13 @@ impl<G: Game> Searcher<G> {
         }
         let key = position.repetition_key();
         // The same side moves every second ply.
-        self.path.iter().rev().take(reach).skip(1).step_by(2).any(|earlier| *earlier == key)
+        self.path
+            .iter()
+            .rev()
+            .take(reach)
+            .skip(1)
+            .step_by(2)
+            .any(|earlier| *earlier == key)
     }
 
     fn follow(&mut self, ply: usize, mv: G::Move) {

@@ -61,16 +61,30 @@ const ROWS: &[OptionRow] = &[
 /// An option or a value that does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionError {
-    Unknown { name: String },
-    Value { name: &'static str, value: String, choices: &'static [&'static str] },
+    Unknown {
+        name: String,
+    },
+    Value {
+        name: &'static str,
+        value: String,
+        choices: &'static [&'static str],
+    },
 }
 
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OptionError::Unknown { name } => write!(f, "unknown search option `{name}`"),
-            OptionError::Value { name, value, choices } => {
-                write!(f, "search option `{name}` = `{value}`: expected {}", choices.join(" or "))
+            OptionError::Value {
+                name,
+                value,
+                choices,
+            } => {
+                write!(
+                    f,
+                    "search option `{name}` = `{value}`: expected {}",
+                    choices.join(" or ")
+                )
             }
         }
     }
@@ -87,10 +101,18 @@ impl Options {
         let row = ROWS
             .iter()
             .find(|row| row.name == name)
-            .ok_or_else(|| OptionError::Unknown { name: name.to_string() })?;
-        let choice = row.choices.iter().position(|choice| *choice == value).ok_or_else(|| {
-            OptionError::Value { name: row.name, value: value.to_string(), choices: row.choices }
-        })?;
+            .ok_or_else(|| OptionError::Unknown {
+                name: name.to_string(),
+            })?;
+        let choice = row
+            .choices
+            .iter()
+            .position(|choice| *choice == value)
+            .ok_or_else(|| OptionError::Value {
+                name: row.name,
+                value: value.to_string(),
+                choices: row.choices,
+            })?;
         (row.set)(self, choice);
         Ok(())
     }
@@ -115,7 +137,11 @@ mod tests {
                 options.set(row.name, choice).expect("a listed choice");
                 assert_eq!(row.value(&options), *choice);
             }
-            assert_eq!(row.value(&Options::default()), row.choices[0], "the default stands first");
+            assert_eq!(
+                row.value(&Options::default()),
+                row.choices[0],
+                "the default stands first"
+            );
         }
     }
 }
