@@ -5,5 +5,6 @@
 
 pub mod eval;
 pub mod games;
+pub mod play;
 pub mod search;
 pub mod stats;

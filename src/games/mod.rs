@@ -198,6 +198,11 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The move in the game's usual notation, unambiguous among the legal moves here.
     fn move_text(&self, mv: Self::Move) -> String;
 
+    /// The move as collections of games write it (SAN in chess).
+    fn record_text(&self, mv: Self::Move) -> String {
+        self.move_text(mv)
+    }
+
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
     /// The board as lines of text, white at the bottom.

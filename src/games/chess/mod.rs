@@ -255,6 +255,10 @@ impl<const FRC: bool> Game for Position<FRC> {
         self.uci(mv)
     }
 
+    fn record_text(&self, mv: Move) -> String {
+        self.san(mv)
+    }
+
     fn parse_move(&self, text: &str) -> Result<Move, NotationError> {
         match self.parse_uci(text) {
             Some(mv) => Ok(mv),

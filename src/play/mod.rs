@@ -1,0 +1,30 @@
+//! Plays games: one game, one opening pair, a whole schedule in parallel. Knows nothing of
+//! files or screens.
+
+mod game;
+mod openings;
+mod player;
+mod runner;
+mod schedule;
+mod stream;
+
+pub use game::{GameResult, MoveNote, PlayedGame, Termination, play_game};
+pub use openings::{Openings, OpeningsError};
+pub use player::{Player, PlayerSpec};
+pub use runner::{PairResult, RunError, play_pair, run};
+pub use schedule::{Format, Pairing, Schedule};
+pub use stream::{Purpose, Stream};
+
+use crate::eval::catalog::GameId;
+
+/// Everything the games of a run depend on.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    pub game: GameId,
+    pub seed: u64,
+    pub players: Vec<PlayerSpec>,
+    pub schedule: Schedule,
+    pub openings: Openings,
+    /// Drawn after so many plies, if the rules have not ended the game before.
+    pub max_plies: Option<u32>,
+}

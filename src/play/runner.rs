@@ -1,0 +1,154 @@
+//! Plays a schedule in parallel and hands over the results in order.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+
+use super::Experiment;
+use super::game::{PlayedGame, play_game};
+use super::openings::OpeningsError;
+use super::player::Player;
+use super::schedule::Pairing;
+use super::stream::{Purpose, Stream};
+use crate::eval::Evaluated;
+
+/// Two games from one opening, colours swapped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PairResult {
+    /// Numbered from 1.
+    pub pair: u64,
+    pub pairing: Pairing,
+    /// In the first game the pairing's first player has white.
+    pub games: [PlayedGame; 2],
+}
+
+/// Why a schedule could not be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunError {
+    Openings(OpeningsError),
+    Threads { threads: usize, message: String },
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Openings(error) => error.fmt(f),
+            RunError::Threads { threads, message } => {
+                write!(
+                    f,
+                    "--threads {threads}: the system refused ({message}); choose fewer"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// Plays one pair; `None` if `stop` says so before its end.
+pub fn play_pair<G: Evaluated>(
+    experiment: &Experiment,
+    pair: u64,
+    stop: &dyn Fn() -> bool,
+) -> Result<Option<PairResult>, OpeningsError> {
+    let (_, pairing) = experiment.schedule.pairing_of(pair);
+    let mut draws = Stream::new(experiment.seed, pair, Purpose::Opening);
+    let opening: G = experiment.openings.draw(pair, &mut draws)?;
+    let mut keys = Stream::new(experiment.seed, pair, Purpose::Players);
+    let mut seat = |index: usize| {
+        Player::<G>::new(&experiment.players[index], keys.next())
+            .expect("the config only names evaluators of its game")
+    };
+    let mut first = seat(pairing.first);
+    let mut second = seat(pairing.second);
+    let max = experiment.max_plies;
+    let Some(one) = play_game(&opening, &mut first, &mut second, max, stop) else {
+        return Ok(None);
+    };
+    let Some(two) = play_game(&opening, &mut second, &mut first, max, stop) else {
+        return Ok(None);
+    };
+    Ok(Some(PairResult {
+        pair,
+        pairing,
+        games: [one, two],
+    }))
+}
+
+/// How far the workers may run ahead of the oldest pair under way: bounds the memory that
+/// finished pairs wait in.
+const LEAD: u64 = 4096;
+
+/// Plays the pairs of `range` on `threads` threads. `consume` gets every pair in the order of
+/// its number, whatever thread finished it first, and may break off; pairs beyond that are
+/// dropped. Raising `stop` drops the pairs under way.
+pub fn run<G: Evaluated, E: From<RunError>>(
+    experiment: &Experiment,
+    range: RangeInclusive<u64>,
+    threads: usize,
+    stop: &AtomicBool,
+    mut consume: impl FnMut(PairResult) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.max(1))
+        .build()
+        .map_err(|error| RunError::Threads {
+            threads,
+            message: error.to_string(),
+        })?;
+    let next = AtomicU64::new(*range.start());
+    let awaited = AtomicU64::new(*range.start());
+    // Raised when nobody wants further pairs, by the consumer or from outside.
+    let done = AtomicBool::new(false);
+    let (sender, receiver) = sync_channel(1024);
+    pool.in_place_scope(|scope| {
+        for _ in 0..threads.max(1) {
+            let sender = sender.clone();
+            let (next, awaited, done, range) = (&next, &awaited, &done, &range);
+            scope.spawn(move |_| {
+                loop {
+                    let pair = next.fetch_add(1, Ordering::Relaxed);
+                    if !range.contains(&pair) {
+                        return;
+                    }
+                    while pair >= awaited.load(Ordering::Relaxed) + LEAD
+                        && !done.load(Ordering::Relaxed)
+                    {
+                        std::thread::sleep(Duration::from_millis(1));
+                    }
+                    let over = || done.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
+                    if over() {
+                        return;
+                    }
+                    let played = play_pair::<G>(experiment, pair, &over);
+                    if sender.send((pair, played)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = BTreeMap::new();
+        let mut result = Ok(());
+        'receive: for (pair, played) in receiver {
+            waiting.insert(pair, played);
+            while let Some(played) = waiting.remove(&awaited.load(Ordering::Relaxed)) {
+                awaited.fetch_add(1, Ordering::Relaxed);
+                let verdict = match played {
+                    Ok(Some(pair)) => consume(pair),
+                    Ok(None) => Ok(ControlFlow::Break(())),
+                    Err(error) => Err(RunError::Openings(error).into()),
+                };
+                if !matches!(verdict, Ok(ControlFlow::Continue(()))) {
+                    result = verdict.map(|_| ());
+                    break 'receive;
+                }
+            }
+        }
+        done.store(true, Ordering::Relaxed);
+        result
+    })
+}

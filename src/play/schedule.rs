@@ -1,0 +1,92 @@
+//! Who meets whom, in which order.
+
+/// How players are paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Everyone meets everyone.
+    RoundRobin,
+    /// The first player meets each of the others.
+    Gauntlet,
+    /// Two players meet.
+    Pair,
+}
+
+impl Format {
+    pub const ALL: [Format; 3] = [Format::RoundRobin, Format::Gauntlet, Format::Pair];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Format::RoundRobin => "round-robin",
+            Format::Gauntlet => "gauntlet",
+            Format::Pair => "pair",
+        }
+    }
+}
+
+/// Two players, by their place in the experiment's list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pairing {
+    pub first: usize,
+    pub second: usize,
+}
+
+/// All opening pairs of a run, numbered from 1. The pairings take turns, so that a run that is
+/// cut short has still treated all of them alike.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    pub pairings: Vec<Pairing>,
+    /// Opening pairs of each pairing.
+    pub pairs_each: u64,
+}
+
+impl Schedule {
+    pub fn new(format: Format, players: usize, pairs_each: u64) -> Schedule {
+        let mut pairings = Vec::new();
+        let firsts = match format {
+            Format::RoundRobin => players,
+            Format::Gauntlet | Format::Pair => players.min(1),
+        };
+        for first in 0..firsts {
+            pairings.extend((first + 1..players).map(|second| Pairing { first, second }));
+        }
+        Schedule {
+            pairings,
+            pairs_each,
+        }
+    }
+
+    pub fn pair_count(&self) -> u64 {
+        self.pairings.len() as u64 * self.pairs_each
+    }
+
+    /// The pairing of the pair number `pair`, from 1, and its index.
+    pub fn pairing_of(&self, pair: u64) -> (usize, Pairing) {
+        let index = ((pair - 1) % self.pairings.len() as u64) as usize;
+        (index, self.pairings[index])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_robin_pairs_everyone_once_and_a_gauntlet_only_the_first() {
+        let all = Schedule::new(Format::RoundRobin, 4, 10);
+        assert_eq!(all.pairings.len(), 6);
+        assert_eq!(all.pair_count(), 60);
+        let one = Schedule::new(Format::Gauntlet, 4, 10);
+        assert!(one.pairings.iter().all(|pairing| pairing.first == 0));
+        assert_eq!(one.pairings.len(), 3);
+        assert_eq!(
+            all.pairing_of(7),
+            (
+                0,
+                Pairing {
+                    first: 0,
+                    second: 1
+                }
+            )
+        );
+    }
+}

@@ -1,0 +1,71 @@
+//! The random numbers of a run. Pair *i* draws from a stream keyed by (seed, *i*) and nothing
+//! else, so its games are the same whoever plays them, and when.
+
+use rand_chacha::ChaCha8Rng;
+use rand_core::{Rng, SeedableRng};
+
+/// What the numbers are for. Each purpose has numbers of its own, so that drawing more for one
+/// never shifts another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    Opening,
+    Players,
+}
+
+pub struct Stream(ChaCha8Rng);
+
+impl Stream {
+    pub fn new(seed: u64, pair: u64, purpose: Purpose) -> Stream {
+        let mut key = [0; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        key[8] = purpose as u8;
+        let mut numbers = ChaCha8Rng::from_seed(key);
+        numbers.set_stream(pair);
+        Stream(numbers)
+    }
+
+    pub fn next(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number below `bound`, every one equally likely. `bound` is not 0.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        // The last, incomplete run of multiples would favour small numbers: draw again.
+        let limit = u64::MAX - u64::MAX % bound;
+        loop {
+            let drawn = self.next();
+            if drawn < limit {
+                return drawn % bound;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn streams_differ_by_seed_pair_and_purpose_and_repeat_otherwise() {
+        let first = |seed, pair, purpose| Stream::new(seed, pair, purpose).next();
+        let reference = first(1, 1, Purpose::Opening);
+        assert_eq!(reference, first(1, 1, Purpose::Opening));
+        assert_ne!(reference, first(2, 1, Purpose::Opening));
+        assert_ne!(reference, first(1, 2, Purpose::Opening));
+        assert_ne!(reference, first(1, 1, Purpose::Players));
+    }
+
+    #[test]
+    fn drawing_below_a_bound_reaches_every_number_equally() {
+        let mut stream = Stream::new(7, 7, Purpose::Opening);
+        let mut seen = [0_u32; 6];
+        for _ in 0..60_000 {
+            seen[stream.below(6) as usize] += 1;
+        }
+        // Six standard deviations of a binomial with n = 60,000 and p = 1/6.
+        assert!(
+            seen.iter().all(|count| count.abs_diff(10_000) < 550),
+            "{seen:?}"
+        );
+    }
+}
