@@ -1,0 +1,196 @@
+//! Maximum likelihood over distributions of a score under one constraint, and the generalised
+//! log-likelihood ratio between two such constraints.
+//!
+//! After M. Van den Bergh, "Comparing the approximations for the generalized log likelihood ratio
+//! of a multinomial distribution" (a given mean) and "Comments on normalized Elo" (a given ratio of
+//! lead to standard deviation). Solved to rounding error, not by the approximations.
+
+/// What a hypothesis fixes about the distribution of one sample's score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Constraint {
+    /// The mean score.
+    Mean(f64),
+    /// (mean score - 1/2) / standard deviation.
+    Lead(f64),
+}
+
+/// What stands for a count of zero: no result is impossible, it was only not seen yet. The value
+/// that fastchess takes, so that the ratios agree.
+const UNSEEN: f64 = 1e-3;
+
+/// ln of the likelihood under `one` over that under `zero`, each at its maximum.
+///
+/// `counts` are of the N scores 0, 1/(N-1), ..., 1. Without any results the ratio is 0.
+pub(super) fn log_ratio<const N: usize>(
+    counts: [f64; N],
+    zero: Constraint,
+    one: Constraint,
+) -> f64 {
+    if counts.iter().all(|&count| count <= 0.0) {
+        return 0.0;
+    }
+    let counts = counts.map(|count| if count > 0.0 { count } else { UNSEEN });
+    let total: f64 = counts.iter().sum();
+    let seen = counts.map(|count| count / total);
+    let log_zero = log_shrinkage(&seen, zero);
+    let log_one = log_shrinkage(&seen, one);
+    let mut ratio = 0.0;
+    for i in 0..N {
+        ratio += seen[i] * (log_zero[i] - log_one[i]);
+    }
+    total * ratio
+}
+
+/// ln(seen_i / p_i) for the distribution p that is most likely under the constraint.
+fn log_shrinkage<const N: usize>(seen: &[f64; N], constraint: Constraint) -> [f64; N] {
+    match constraint {
+        Constraint::Mean(mean) => tilt(seen, &scores::<N>().map(|score| score - mean)),
+        Constraint::Lead(lead) => fixed_lead(seen, lead),
+    }
+    .map(f64::ln)
+}
+
+/// The scores 0, 1/(N-1), ..., 1.
+fn scores<const N: usize>() -> [f64; N] {
+    std::array::from_fn(|step| step as f64 / (N - 1) as f64)
+}
+
+/// The divisors 1 + theta x_i that take `seen` to the most likely p with sum p_i x_i = 0.
+fn tilt<const N: usize>(seen: &[f64; N], x: &[f64; N]) -> [f64; N] {
+    let theta = solve_theta(seen, x);
+    // A root within rounding of a pole could otherwise give 0 or less.
+    x.map(|x| (1.0 + theta * x).max(f64::MIN_POSITIVE))
+}
+
+/// Root of f(theta) = sum seen_i x_i / (1 + theta x_i), which falls from +inf to -inf between its
+/// poles when the x have both signs. Newton's method, kept inside a shrinking bracket.
+fn solve_theta<const N: usize>(seen: &[f64; N], x: &[f64; N]) -> f64 {
+    let greatest = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let least = x.iter().copied().fold(f64::INFINITY, f64::min);
+    if !(greatest > 0.0 && least < 0.0) {
+        return 0.0;
+    }
+    let (mut low, mut high) = (-1.0 / greatest, -1.0 / least);
+    let precision = 1e-15 * (high - low);
+    let mut theta = 0.0;
+    for _ in 0..200 {
+        let (mut value, mut slope) = (0.0, 0.0);
+        for i in 0..N {
+            let ratio = x[i] / (1.0 + theta * x[i]);
+            value += seen[i] * ratio;
+            slope -= seen[i] * ratio * ratio;
+        }
+        if value > 0.0 {
+            low = theta;
+        } else {
+            high = theta;
+        }
+        let newton = theta - value / slope;
+        let next = if newton > low && newton < high {
+            newton
+        } else {
+            (low + high) / 2.0
+        };
+        let step = (next - theta).abs();
+        theta = next;
+        if step <= precision {
+            break;
+        }
+    }
+    theta
+}
+
+/// The divisors that take `seen` to the most likely p with lead / deviation = `t`.
+///
+/// With mean and deviation of the solution known, the constraint is linear in p (section 4.1 of
+/// "Comments on normalized Elo"); so start from the uniform distribution, solve the linear problem,
+/// and repeat with the mean and deviation found.
+fn fixed_lead<const N: usize>(seen: &[f64; N], t: f64) -> [f64; N] {
+    let scores = scores::<N>();
+    let mut p = [1.0 / N as f64; N];
+    let mut divisors = [1.0; N];
+    for _ in 0..100 {
+        let mut mean = 0.0;
+        for i in 0..N {
+            mean += p[i] * scores[i];
+        }
+        let mut variance = 0.0;
+        for i in 0..N {
+            variance += p[i] * (scores[i] - mean).powi(2);
+        }
+        let deviation = variance.sqrt();
+        let x = scores
+            .map(|score| score - 0.5 - 0.5 * t * (deviation + (score - mean).powi(2) / deviation));
+        divisors = tilt(seen, &x);
+        let mut change: f64 = 0.0;
+        for i in 0..N {
+            let next = seen[i] / divisors[i];
+            change = change.max((next - p[i]).abs());
+            p[i] = next;
+        }
+        if change < 1e-11 {
+            break;
+        }
+    }
+    divisors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moments(p: &[f64; 5]) -> (f64, f64, f64) {
+        let sum: f64 = p.iter().sum();
+        let mean: f64 = p.iter().zip(scores::<5>()).map(|(p, a)| p * a).sum();
+        let variance: f64 = p
+            .iter()
+            .zip(scores::<5>())
+            .map(|(p, a)| p * (a - mean).powi(2))
+            .sum();
+        (sum, mean, variance.sqrt())
+    }
+
+    fn normalise(counts: [f64; 5]) -> [f64; 5] {
+        let total: f64 = counts.iter().sum();
+        counts.map(|count| count / total)
+    }
+
+    const CASES: [[f64; 5]; 7] = [
+        [34.0, 54.0, 63.0, 64.0, 75.0],
+        [20.0, 180.0, 600.0, 220.0, 30.0],
+        [UNSEEN, UNSEEN, 1000.0, UNSEEN, UNSEEN],
+        [UNSEEN, UNSEEN, UNSEEN, UNSEEN, 1e6],
+        [1e4, UNSEEN, UNSEEN, UNSEEN, UNSEEN],
+        [UNSEEN, UNSEEN, UNSEEN, 1.0, UNSEEN],
+        [1.0, UNSEEN, UNSEEN, UNSEEN, 1.0],
+    ];
+
+    #[test]
+    fn most_likely_distribution_keeps_a_given_mean() {
+        for counts in CASES {
+            let seen = normalise(counts);
+            for mean in [0.05, 0.4, 0.5, 0.503, 0.6, 0.97] {
+                let divisors = tilt(&seen, &scores::<5>().map(|a| a - mean));
+                let p: [f64; 5] = std::array::from_fn(|i| seen[i] / divisors[i]);
+                let (sum, found, _) = moments(&p);
+                assert!((sum - 1.0).abs() < 1e-6, "{counts:?} {mean}: sum {sum}");
+                assert!((found - mean).abs() < 1e-6, "{counts:?} {mean}: {found}");
+            }
+        }
+    }
+
+    #[test]
+    fn most_likely_distribution_keeps_a_given_lead() {
+        for counts in CASES {
+            let seen = normalise(counts);
+            for t in [-2.0, -0.3, -0.02, 0.0, 0.01, 0.1, 0.5, 3.0] {
+                let divisors = fixed_lead(&seen, t);
+                let p: [f64; 5] = std::array::from_fn(|i| seen[i] / divisors[i]);
+                let (sum, mean, deviation) = moments(&p);
+                let found = (mean - 0.5) / deviation;
+                assert!((sum - 1.0).abs() < 1e-6, "{counts:?} {t}: sum {sum}");
+                assert!((found - t).abs() < 1e-6, "{counts:?} {t}: {found}");
+            }
+        }
+    }
+}
