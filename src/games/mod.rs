@@ -147,6 +147,12 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     fn from_fen(fen: &str) -> Result<Self, NotationError>;
 
+    /// Reads a position at the beginning of a line of a position file; what follows it there is
+    /// ignored.
+    fn from_epd(line: &str) -> Result<Self, NotationError> {
+        Self::from_fen(line)
+    }
+
     fn fen(&self) -> String;
 
     fn side_to_move(&self) -> Side;

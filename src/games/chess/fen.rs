@@ -66,6 +66,19 @@ pub fn read<const FRC: bool>(text: &str) -> Result<Position<FRC>, NotationError>
     Ok(Position { board, clock })
 }
 
+/// Reads a position at the beginning of a line: six fields where the last two are numbers,
+/// otherwise the four of an EPD with its operations behind.
+pub fn read_prefix<const FRC: bool>(line: &str) -> Result<Position<FRC>, NotationError> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    let is_number = |index: usize| {
+        fields
+            .get(index)
+            .is_some_and(|text| text.parse::<u16>().is_ok())
+    };
+    let length = if is_number(4) && is_number(5) { 6 } else { 4 };
+    read(&fields[..length.min(fields.len())].join(" "))
+}
+
 pub fn write<const FRC: bool>(position: &Position<FRC>) -> String {
     let board = &position.board;
     // The alternate form writes the castling rooks' files, which is right for any start position.

@@ -151,6 +151,10 @@ impl<const FRC: bool> Game for Position<FRC> {
         fen::read(fen)
     }
 
+    fn from_epd(line: &str) -> Result<Self, NotationError> {
+        fen::read_prefix(line)
+    }
+
     fn fen(&self) -> String {
         fen::write(self)
     }

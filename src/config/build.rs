@@ -1,0 +1,296 @@
+//! Checks a config and builds the experiment it describes.
+
+use std::path::Path;
+
+use super::keys::Section;
+use super::openings::read_openings;
+use super::players::{BuildPlayers, expand_players, refuse_double_names};
+use super::read::{Reader, mismatch, read_file, resolve_section};
+use super::resolved;
+use super::source::{ConfigError, Entry, Node, Table, Value, parse_override};
+use super::suggest::did_you_mean;
+use crate::eval::catalog::GameId;
+use crate::play::{Experiment, Format, Openings, PlayerSpec, Schedule};
+use crate::stats::{Model, Sprt};
+
+/// A checked config.
+#[derive(Debug)]
+pub struct Loaded {
+    /// Of the run; names its directory.
+    pub name: String,
+    pub experiment: Experiment,
+    pub sprt: Option<Sprt>,
+    /// The config with every default written out.
+    pub resolved: String,
+    /// What is allowed but deserves a word.
+    pub warnings: Vec<String>,
+}
+
+/// Reads and checks a config file with `--set` overrides on top.
+pub fn load(path: &Path, overrides: &[String]) -> Result<Loaded, ConfigError> {
+    let shown = path.display().to_string();
+    let text = read_file(path)?;
+    load_text(&text, &shown, overrides)
+}
+
+/// Checks the text of a config. Files it names are looked for beside `path`.
+pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded, ConfigError> {
+    let mut document = Table::parse(text, path)?;
+    for text in overrides {
+        apply_override(&mut document, text)?;
+    }
+    let top = resolve_section(Section::Top, &document)?;
+    let reader = Reader {
+        section: Section::Top,
+        table: &top,
+    };
+    let game = read_game(&reader, path)?;
+    let players = expand_players(&document, path)?;
+    let task = BuildPlayers {
+        players: &players,
+        folder: Path::new(path).parent(),
+    };
+    let (specs, resolved_players) = game.dispatch(task)?;
+    refuse_double_names(&players)?;
+
+    let match_table = resolve_section(Section::Match, subtable(&document, Section::Match)?)?;
+    let match_keys = Reader {
+        section: Section::Match,
+        table: &match_table,
+    };
+    let format = read_format(&match_keys, &specs, path)?;
+    let pairs = match_keys.whole("pairs", 1, 1_000_000_000)? as u64;
+    let max_plies = match_keys.whole("max_plies", 0, 100_000)? as u32;
+
+    let opening_table =
+        resolve_section(Section::Openings, subtable(&document, Section::Openings)?)?;
+    let opening_keys = Reader {
+        section: Section::Openings,
+        table: &opening_table,
+    };
+    let openings = read_openings(&opening_keys, game, Path::new(path).parent())?;
+
+    let mut sections = vec![
+        (Section::Top, &top),
+        (Section::Match, &match_table),
+        (Section::Openings, &opening_table),
+    ];
+    let sprt_table;
+    let mut sprt = None;
+    if document.get(Section::Sprt.name()).is_some() {
+        sprt_table = resolve_section(Section::Sprt, subtable(&document, Section::Sprt)?)?;
+        let keys = Reader {
+            section: Section::Sprt,
+            table: &sprt_table,
+        };
+        sprt = Some(read_sprt(&keys, specs.len())?);
+        sections.push((Section::Sprt, &sprt_table));
+    }
+    let schedule = Schedule::new(format, specs.len(), pairs);
+    let warnings = warnings(&openings, &schedule);
+    Ok(Loaded {
+        name: read_name(&reader, path)?,
+        resolved: resolved::write(&sections, &resolved_players),
+        sprt,
+        warnings,
+        experiment: Experiment {
+            game,
+            seed: reader.whole("seed", 0, i64::MAX)? as u64,
+            players: specs,
+            schedule,
+            openings,
+            max_plies: (max_plies > 0).then_some(max_plies),
+        },
+    })
+}
+
+/// `match.pairs=10`, `player.NAME.depth=4`, or `player.*.depth=4` for all of them.
+fn apply_override(document: &mut Table, text: &str) -> Result<(), ConfigError> {
+    let (key, node) = parse_override(text)?;
+    let Some(rest) = key.strip_prefix("player.") else {
+        let path: Vec<&str> = key.split('.').collect();
+        return document.set(&path, node);
+    };
+    let players = document
+        .entries
+        .iter_mut()
+        .find(|entry| entry.key == "player");
+    let Some(Entry {
+        node: Node {
+            value: Value::List(players),
+            ..
+        },
+        ..
+    }) = players
+    else {
+        return Err(ConfigError::at(&node.place, "the config has no [[player]]"));
+    };
+    let mut names = Vec::new();
+    let mut hits = 0;
+    for player in players {
+        let Value::Table(table) = &mut player.value else {
+            continue;
+        };
+        let name = match table.get("name") {
+            Some(Node {
+                value: Value::Text(name),
+                ..
+            }) => name.clone(),
+            _ => continue,
+        };
+        let path = rest
+            .strip_prefix("*.")
+            .or_else(|| rest.strip_prefix(&name)?.strip_prefix('.'));
+        if let Some(path) = path {
+            hits += 1;
+            table.set(&path.split('.').collect::<Vec<_>>(), node.clone())?;
+        }
+        names.push(name);
+    }
+    if hits == 0 {
+        let wanted = rest.split('.').next().unwrap_or(rest);
+        let hint = did_you_mean(wanted, names.iter().map(String::as_str));
+        return Err(ConfigError::at(
+            &node.place,
+            format!("no player `{wanted}`; {hint}, or `*` for all"),
+        ));
+    }
+    Ok(())
+}
+
+fn subtable(document: &Table, section: Section) -> Result<&Table, ConfigError> {
+    static EMPTY: Table = Table {
+        entries: Vec::new(),
+    };
+    match document.get(section.name()) {
+        None => Ok(&EMPTY),
+        Some(Node {
+            value: Value::Table(table),
+            ..
+        }) => Ok(table),
+        Some(node) => Err(ConfigError::at(
+            &node.place,
+            format!(
+                "`{0}` is {1}; expected a table: [{0}]",
+                section.name(),
+                node.value.kind()
+            ),
+        )),
+    }
+}
+
+fn read_game(top: &Reader<'_>, path: &str) -> Result<GameId, ConfigError> {
+    let names = GameId::ALL.iter().map(|game| game.name());
+    if top.table.get("game").is_none() {
+        let list: Vec<&str> = names.collect();
+        let message = format!(
+            "{path}: the key `game` is missing; expected one of {}",
+            list.join(", ")
+        );
+        return Err(ConfigError::bare(message));
+    }
+    let name = top.text("game")?;
+    GameId::from_name(name).ok_or_else(|| {
+        let hint = did_you_mean(name, names);
+        ConfigError {
+            place: top.table.get("game").map(|n| n.place.clone()),
+            message: format!("unknown game `{name}`; {hint}"),
+        }
+    })
+}
+
+/// The run's name: a key, or the name of the file.
+fn read_name(top: &Reader<'_>, path: &str) -> Result<String, ConfigError> {
+    let Some(node) = top.table.get("name") else {
+        let stem = Path::new(path)
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned());
+        return Ok(stem.unwrap_or_else(|| "run".to_string()));
+    };
+    let name = top.text("name")?;
+    let plain = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ' '));
+    if !plain || name.starts_with('.') {
+        return Err(mismatch(
+            "name",
+            node,
+            "letters, digits, `-`, `_`, `.`: it names a folder",
+        ));
+    }
+    Ok(name.to_string())
+}
+
+fn read_format(
+    keys: &Reader<'_>,
+    players: &[PlayerSpec],
+    path: &str,
+) -> Result<Format, ConfigError> {
+    let name = keys.text("format")?;
+    let format = Format::ALL
+        .into_iter()
+        .find(|format| format.name() == name)
+        .ok_or_else(|| {
+            let hint = did_you_mean(name, Format::ALL.iter().map(|format| format.name()));
+            let place = keys.table.get("format").map(|node| node.place.clone());
+            ConfigError {
+                place,
+                message: format!("unknown format `{name}`; {hint}"),
+            }
+        })?;
+    if players.len() < 2 {
+        return Err(ConfigError::bare(format!(
+            "{path}: {} player: a match needs at least two [[player]]",
+            players.len()
+        )));
+    }
+    if format == Format::Pair && players.len() != 2 {
+        let place = keys.table.get("format").map(|node| node.place.clone());
+        let message = format!(
+            "format = \"pair\": needs two players, not {}; use \"round-robin\" or \"gauntlet\"",
+            players.len()
+        );
+        return Err(ConfigError { place, message });
+    }
+    Ok(format)
+}
+
+fn read_sprt(keys: &Reader<'_>, players: usize) -> Result<Sprt, ConfigError> {
+    let place = &keys.node("elo0")?.place;
+    if players != 2 {
+        return Err(ConfigError::at(
+            place,
+            format!("[sprt] compares two players, not {players}; leave it out or remove players"),
+        ));
+    }
+    let name = keys.text("model")?;
+    let model = Model::ALL.into_iter().find(|model| model.name() == name);
+    let model = model.ok_or_else(|| {
+        let hint = did_you_mean(name, Model::ALL.iter().map(|model| model.name()));
+        ConfigError::at(place, format!("unknown model `{name}`; {hint}"))
+    })?;
+    let (alpha, beta) = (keys.number("alpha")?, keys.number("beta")?);
+    Sprt::new(model, keys.number("elo0")?, keys.number("elo1")?)
+        .and_then(|sprt| sprt.with_error_rates(alpha, beta))
+        .map_err(|error| ConfigError::at(place, format!("[sprt] {error}")))
+}
+
+fn warnings(openings: &Openings, schedule: &Schedule) -> Vec<String> {
+    let pairs = schedule.pair_count();
+    match openings {
+        Openings::Start if schedule.pairs_each > 1 => {
+            vec![format!(
+                "every game starts alike: {} pairs per pairing will repeat the same two games; use random openings or a file",
+                schedule.pairs_each
+            )]
+        }
+        Openings::Listed { fens } if (fens.len() as u64) < pairs => {
+            vec![format!(
+                "{} openings for {pairs} pairs: openings will repeat; add some or use random ones",
+                fens.len()
+            )]
+        }
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,233 @@
+//! The keys of a config: name, default and help of each stand here and nowhere else. The reader,
+//! `sparring new` and the resolved config are all derived from this list.
+
+use super::source::{Node, Place, Table};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Section {
+    Top,
+    Match,
+    Openings,
+    Sprt,
+    Player,
+}
+
+impl Section {
+    pub const ALL: [Section; 5] = [
+        Section::Top,
+        Section::Match,
+        Section::Openings,
+        Section::Sprt,
+        Section::Player,
+    ];
+
+    /// As it is written in a config; the top level has no name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Section::Top => "",
+            Section::Match => "match",
+            Section::Openings => "openings",
+            Section::Sprt => "sprt",
+            Section::Player => "player",
+        }
+    }
+
+    pub fn keys(self) -> impl Iterator<Item = &'static Key> + Clone {
+        KEYS.iter().filter(move |key| key.section == self)
+    }
+}
+
+pub struct Key {
+    pub section: Section,
+    pub name: &'static str,
+    /// As TOML; `None` for a key that must be given, or that is absent unless given.
+    pub default: Option<&'static str>,
+    pub help: &'static str,
+}
+
+const fn key(
+    section: Section,
+    name: &'static str,
+    default: Option<&'static str>,
+    help: &'static str,
+) -> Key {
+    Key {
+        section,
+        name,
+        default,
+        help,
+    }
+}
+
+pub const KEYS: &[Key] = &[
+    key(
+        Section::Top,
+        "name",
+        None,
+        "names the run directory below reports/; the file's name if absent",
+    ),
+    key(Section::Top, "game", None, "see `sparring list games`"),
+    key(
+        Section::Top,
+        "seed",
+        Some("1"),
+        "another seed, another set of openings and games",
+    ),
+    key(
+        Section::Match,
+        "format",
+        Some("\"round-robin\""),
+        "round-robin | gauntlet (the first player against each other) | pair",
+    ),
+    key(
+        Section::Match,
+        "pairs",
+        Some("50"),
+        "opening pairs per pairing; each is two games with colours swapped",
+    ),
+    key(
+        Section::Match,
+        "max_plies",
+        Some("0"),
+        "a game this long is drawn; 0 leaves it to the rules",
+    ),
+    key(
+        Section::Openings,
+        "source",
+        Some("\"random\""),
+        "random | start | a file of positions: .epd .fen",
+    ),
+    key(
+        Section::Openings,
+        "plies",
+        Some("8"),
+        "random moves before the players take over",
+    ),
+    key(
+        Section::Sprt,
+        "elo0",
+        Some("0.0"),
+        "H0: the first player is stronger by this much or less",
+    ),
+    key(
+        Section::Sprt,
+        "elo1",
+        Some("10.0"),
+        "H1: by this much or more",
+    ),
+    key(
+        Section::Sprt,
+        "alpha",
+        Some("0.05"),
+        "accepted risk of a false H1",
+    ),
+    key(
+        Section::Sprt,
+        "beta",
+        Some("0.05"),
+        "accepted risk of a false H0",
+    ),
+    key(
+        Section::Sprt,
+        "model",
+        Some("\"normalized\""),
+        "normalized | logistic: the scale of elo0 and elo1",
+    ),
+    key(Section::Player, "name", None, "any text, each once"),
+    key(
+        Section::Player,
+        "evaluator",
+        None,
+        "a preset, see `sparring list evaluators`, or a weights file",
+    ),
+    key(Section::Player, "depth", Some("3"), "plies to look ahead"),
+    key(
+        Section::Player,
+        "weights",
+        Some("{}"),
+        "overrides by term name, see `sparring list terms`",
+    ),
+    key(
+        Section::Player,
+        "search",
+        Some("{}"),
+        "options by name, see `sparring list search`",
+    ),
+    key(
+        Section::Player,
+        "sweep",
+        Some("{}"),
+        "repeats the player over values: { \"depth\" = [1, 2, 3] }",
+    ),
+];
+
+impl Key {
+    /// The default as a value, where there is one.
+    pub fn default_node(&self) -> Option<Node> {
+        let text = format!("value = {}", self.default?);
+        let table = Table::parse(&text, "defaults").ok()?;
+        let value = table.get("value")?.value.clone();
+        Some(Node {
+            value,
+            place: Place::File {
+                path: "defaults".to_string(),
+                line: 1,
+            },
+        })
+    }
+}
+
+/// A commented config to start from: every key with its default, and the given players.
+pub fn starter(game: &str, evaluators: &[&str]) -> String {
+    let mut text = String::from("# Run it with: sparring run FILE\n");
+    for section in Section::ALL {
+        let optional = section == Section::Sprt;
+        let mark = if optional { "# " } else { "" };
+        if section == Section::Player {
+            for (index, evaluator) in evaluators.iter().enumerate() {
+                text.push_str(&starter_player(evaluator, index == 0));
+            }
+            continue;
+        }
+        if section != Section::Top {
+            let note = if optional {
+                "          # optional: stop as soon as the result is clear (two players)"
+            } else {
+                ""
+            };
+            text.push_str(&format!("\n{mark}[{}]{note}\n", section.name()));
+        }
+        for key in section.keys() {
+            let value = match (key.name, key.default) {
+                ("name", _) => "\"my-experiment\"".to_string(),
+                ("game", _) => format!("\"{game}\""),
+                (_, default) => default.unwrap_or("\"\"").to_string(),
+            };
+            text.push_str(&commented(mark, key, &value));
+        }
+    }
+    text
+}
+
+fn starter_player(evaluator: &str, with_help: bool) -> String {
+    let mut text = String::from("\n[[player]]\n");
+    for key in Section::Player.keys() {
+        let value = match (key.name, key.default) {
+            ("name" | "evaluator", _) => format!("\"{evaluator}\""),
+            (_, default) => default.unwrap_or("\"\"").to_string(),
+        };
+        if with_help {
+            // An empty sweep is the same as none, and clearer left out.
+            let mark = if key.name == "sweep" { "# " } else { "" };
+            text.push_str(&commented(mark, key, &value));
+        } else if matches!(key.name, "name" | "evaluator" | "depth") {
+            text.push_str(&format!("{} = {value}\n", key.name));
+        }
+    }
+    text
+}
+
+fn commented(mark: &str, key: &Key, value: &str) -> String {
+    let assignment = format!("{mark}{} = {value}", key.name);
+    format!("{assignment:<30} # {}\n", key.help)
+}

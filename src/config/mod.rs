@@ -1,0 +1,17 @@
+//! From what was typed to what it means: a TOML file and `--set` overrides become a checked
+//! experiment. Every complaint names the place, the value and the remedy.
+
+mod build;
+mod keys;
+mod openings;
+mod players;
+mod read;
+mod resolved;
+mod source;
+mod suggest;
+mod weights;
+
+pub use build::{Loaded, load, load_text};
+pub use keys::{KEYS, Key, Section, starter};
+pub use source::{ConfigError, Node, Place, Table, Value};
+pub use suggest::{closest, did_you_mean};

@@ -1,0 +1,38 @@
+//! The resolved config: everything a run depends on, defaults written out. Two runs with the
+//! same text play the same games.
+
+use super::keys::Section;
+use super::source::{Table, Value, quoted_key};
+
+/// Writes the config as it was understood. `sections` hold every key with its value.
+pub fn write(sections: &[(Section, &Table)], players: &[Table]) -> String {
+    let mut text = format!(
+        "# Resolved by sparring {}: every default written out. The same text gives the same games.\n",
+        env!("CARGO_PKG_VERSION")
+    );
+    for (section, table) in sections {
+        if *section != Section::Top {
+            text.push_str(&format!("\n[{}]\n", section.name()));
+        }
+        push_entries(&mut text, table);
+    }
+    for player in players {
+        text.push_str("\n[[player]]\n");
+        push_entries(&mut text, player);
+    }
+    text
+}
+
+fn push_entries(text: &mut String, table: &Table) {
+    for entry in &table.entries {
+        if matches!(&entry.node.value, Value::Table(table) if table.entries.is_empty()) {
+            text.push_str(&format!("{} = {{}}\n", quoted_key(&entry.key)));
+        } else {
+            text.push_str(&format!(
+                "{} = {}\n",
+                quoted_key(&entry.key),
+                entry.node.value
+            ));
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! A TOML document in which every key and value knows its place, and `--set` on top of it.
+
+use std::fmt;
+use std::ops::Range;
+
+use toml::de::{DeTable, DeValue};
+
+/// Where something was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    File {
+        path: String,
+        line: usize,
+    },
+    /// An override on the command line.
+    Set {
+        text: String,
+    },
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::File { path, line } => write!(f, "{path}:{line}"),
+            Place::Set { text } => write!(f, "--set {text}"),
+        }
+    }
+}
+
+/// A complaint about a config, with the place it is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError {
+    pub place: Option<Place>,
+    pub message: String,
+}
+
+impl ConfigError {
+    pub fn at(place: &Place, message: impl Into<String>) -> ConfigError {
+        ConfigError {
+            place: Some(place.clone()),
+            message: message.into(),
+        }
+    }
+
+    pub fn bare(message: impl Into<String>) -> ConfigError {
+        ConfigError {
+            place: None,
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Some(place) => write!(f, "{place}: {}", self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for ConfigError {}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Text(String),
+    Integer(i64),
+    Float(f64),
+    Boolean(bool),
+    List(Vec<Node>),
+    Table(Table),
+}
+
+impl Value {
+    /// What kind of value this is, for messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Text(_) => "a text",
+            Value::Integer(_) => "a whole number",
+            Value::Float(_) => "a number",
+            Value::Boolean(_) => "true or false",
+            Value::List(_) => "a list",
+            Value::Table(_) => "a table",
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Text(text) => write!(f, "{}", quoted(text)),
+            Value::Integer(number) => write!(f, "{number}"),
+            Value::Float(number) => write!(f, "{number:?}"),
+            Value::Boolean(truth) => write!(f, "{truth}"),
+            Value::List(items) => {
+                let items: Vec<String> = items.iter().map(|item| item.value.to_string()).collect();
+                write!(f, "[{}]", items.join(", "))
+            }
+            Value::Table(table) => {
+                let entries: Vec<String> = table
+                    .entries
+                    .iter()
+                    .map(|entry| format!("{} = {}", quoted_key(&entry.key), entry.node.value))
+                    .collect();
+                write!(f, "{{ {} }}", entries.join(", "))
+            }
+        }
+    }
+}
+
+/// A text as TOML writes it.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for letter in text.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            control if control.is_control() => out.push_str(&format!("\\u{:04X}", control as u32)),
+            plain => out.push(plain),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A key as TOML writes it: bare where that is allowed.
+pub fn quoted_key(key: &str) -> String {
+    let bare = !key.is_empty()
+        && key
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if bare { key.to_string() } else { quoted(key) }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    pub value: Value,
+    pub place: Place,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    pub key: String,
+    /// Of the key; the value may stand on a later line.
+    pub place: Place,
+    pub node: Node,
+}
+
+/// Keys in the order they were written.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Table {
+    pub entries: Vec<Entry>,
+}
+
+impl Table {
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        self.entries
+            .iter()
+            .find(|entry| entry.key == key)
+            .map(|entry| &entry.node)
+    }
+
+    /// Puts a value where a dotted key points, making tables on the way.
+    pub fn set(&mut self, path: &[&str], node: Node) -> Result<(), ConfigError> {
+        let Some((key, rest)) = path.split_first() else {
+            return Ok(());
+        };
+        let place = node.place.clone();
+        let at = match self.entries.iter().position(|entry| entry.key == *key) {
+            Some(at) => at,
+            None => {
+                let value = Value::Table(Table::default());
+                let node = Node {
+                    value,
+                    place: place.clone(),
+                };
+                self.entries.push(Entry {
+                    key: key.to_string(),
+                    place: place.clone(),
+                    node,
+                });
+                self.entries.len() - 1
+            }
+        };
+        if rest.is_empty() {
+            self.entries[at].place = place;
+            self.entries[at].node = node;
+            return Ok(());
+        }
+        match &mut self.entries[at].node.value {
+            Value::Table(table) => table.set(rest, node),
+            other => Err(ConfigError::at(
+                &place,
+                format!("`{key}` is {}, not a table", other.kind()),
+            )),
+        }
+    }
+
+    /// Reads a document. `path` is only for messages.
+    pub fn parse(text: &str, path: &str) -> Result<Table, ConfigError> {
+        let lines = Lines::new(text, path);
+        match DeTable::parse(text) {
+            Ok(table) => convert_table(table.get_ref(), &lines),
+            Err(error) => {
+                let place = lines.place(error.span().unwrap_or(0..0));
+                let message = error.message().lines().collect::<Vec<_>>().join("; ");
+                Err(ConfigError::at(
+                    &place,
+                    format!("not valid TOML: {message}"),
+                ))
+            }
+        }
+    }
+}
+
+/// Reads the value of `--set KEY=VALUE`: any TOML value, or a text without quotes.
+pub fn parse_override(text: &str) -> Result<(String, Node), ConfigError> {
+    let place = Place::Set {
+        text: text.to_string(),
+    };
+    let Some((key, value)) = text.split_once('=') else {
+        return Err(ConfigError::at(
+            &place,
+            "expected KEY=VALUE, for example match.pairs=10",
+        ));
+    };
+    let (key, value) = (key.trim(), value.trim());
+    if key.is_empty() {
+        return Err(ConfigError::at(&place, "the key before `=` is missing"));
+    }
+    let parsed = Table::parse(&format!("value = {value}"), "").ok();
+    let found = parsed.and_then(|table| table.get("value").map(|node| node.value.clone()));
+    let value = match found {
+        Some(value) => with_place(value, &place),
+        None => Value::Text(value.to_string()),
+    };
+    Ok((key.to_string(), Node { value, place }))
+}
+
+fn with_place(value: Value, place: &Place) -> Value {
+    match value {
+        Value::List(items) => Value::List(
+            items
+                .into_iter()
+                .map(|item| Node {
+                    value: with_place(item.value, place),
+                    place: place.clone(),
+                })
+                .collect(),
+        ),
+        Value::Table(table) => Value::Table(Table {
+            entries: table
+                .entries
+                .into_iter()
+                .map(|entry| Entry {
+                    key: entry.key,
+                    place: place.clone(),
+                    node: Node {
+                        value: with_place(entry.node.value, place),
+                        place: place.clone(),
+                    },
+                })
+                .collect(),
+        }),
+        plain => plain,
+    }
+}
+
+/// Turns byte positions into line numbers.
+struct Lines<'t> {
+    path: &'t str,
+    starts: Vec<usize>,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &str, path: &'t str) -> Lines<'t> {
+        let starts = std::iter::once(0)
+            .chain(text.match_indices('\n').map(|(at, _)| at + 1))
+            .collect();
+        Lines { path, starts }
+    }
+
+    fn place(&self, span: Range<usize>) -> Place {
+        let line = self.starts.partition_point(|start| *start <= span.start);
+        Place::File {
+            path: self.path.to_string(),
+            line,
+        }
+    }
+}
+
+fn convert_table(table: &DeTable<'_>, lines: &Lines<'_>) -> Result<Table, ConfigError> {
+    let mut entries: Vec<(usize, Entry)> = Vec::new();
+    for (key, value) in table.iter() {
+        let place = lines.place(key.span());
+        let node = Node {
+            value: convert(value.get_ref(), &place, lines)?,
+            place: lines.place(value.span()),
+        };
+        entries.push((
+            key.span().start,
+            Entry {
+                key: key.get_ref().to_string(),
+                place,
+                node,
+            },
+        ));
+    }
+    // The parser sorts keys; people expect the order they wrote.
+    entries.sort_by_key(|(start, _)| *start);
+    Ok(Table {
+        entries: entries.into_iter().map(|(_, entry)| entry).collect(),
+    })
+}
+
+fn convert(value: &DeValue<'_>, place: &Place, lines: &Lines<'_>) -> Result<Value, ConfigError> {
+    Ok(match value {
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Integer(number) => Value::Integer(
+            i64::from_str_radix(number.as_str(), number.radix()).map_err(|_| {
+                ConfigError::at(place, format!("{number}: the number is too large"))
+            })?,
+        ),
+        DeValue::Float(number) => {
+            Value::Float(number.as_str().parse().map_err(|_| {
+                ConfigError::at(place, format!("{number}: not a number we can hold"))
+            })?)
+        }
+        DeValue::Boolean(truth) => Value::Boolean(*truth),
+        DeValue::Datetime(date) => {
+            return Err(ConfigError::at(
+                place,
+                format!("{date}: no key takes a date"),
+            ));
+        }
+        DeValue::Array(items) => {
+            let mut list = Vec::new();
+            for item in items.iter() {
+                let place = lines.place(item.span());
+                list.push(Node {
+                    value: convert(item.get_ref(), &place, lines)?,
+                    place,
+                });
+            }
+            Value::List(list)
+        }
+        DeValue::Table(table) => Value::Table(convert_table(table, lines)?),
+    })
+}

@@ -1,0 +1,26 @@
+//! "did you mean ...?"
+
+/// The candidate nearest to a misspelt name, if one is near enough to be meant.
+pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    candidates
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(&name, candidate), candidate))
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count() / 3)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// The end of an error message: the nearest candidate, or all of them.
+pub fn did_you_mean<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str> + Clone,
+) -> String {
+    match closest(name, candidates.clone()) {
+        Some(candidate) => format!("did you mean `{candidate}`?"),
+        None => {
+            let all: Vec<&str> = candidates.into_iter().collect();
+            format!("expected one of {}", all.join(", "))
+        }
+    }
+}

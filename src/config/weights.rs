@@ -1,0 +1,112 @@
+//! Weights as a config or a weights file writes them.
+
+use std::path::Path;
+
+use super::read::{mismatch, number, read_file};
+use super::source::{ConfigError, Entry, Node, Place, Table, Value};
+use super::suggest::did_you_mean;
+use crate::eval::{Evaluated, Preset, WeightError, WeightValue, Weights};
+
+/// A weights file: `evaluator = "preset"` and a table `[weights]`.
+pub(super) fn read_weights_file(
+    path: &Path,
+    named_at: &Place,
+) -> Result<(String, Place, Vec<Entry>), ConfigError> {
+    let text = read_file(path).map_err(|error| ConfigError::at(named_at, error.message))?;
+    let shown = path.display().to_string();
+    let table = Table::parse(&text, &shown)?;
+    for entry in &table.entries {
+        if !matches!(entry.key.as_str(), "evaluator" | "weights") {
+            let hint = did_you_mean(&entry.key, ["evaluator", "weights"]);
+            return Err(ConfigError::at(
+                &entry.place,
+                format!("unknown key `{}`; {hint}", entry.key),
+            ));
+        }
+    }
+    let (preset, place) = match table.get("evaluator") {
+        Some(Node {
+            value: Value::Text(name),
+            place,
+        }) => (name.clone(), place.clone()),
+        _ => {
+            return Err(ConfigError::bare(format!(
+                "{shown}: expected evaluator = \"PRESET\", the preset these weights belong to"
+            )));
+        }
+    };
+    let weights = match table.get("weights") {
+        Some(Node {
+            value: Value::Table(weights),
+            ..
+        }) => weights.entries.clone(),
+        None => Vec::new(),
+        Some(node) => return Err(ConfigError::at(&node.place, "expected a table: [weights]")),
+    };
+    Ok((preset, place, weights))
+}
+
+pub(super) fn set_weight<G: Evaluated>(
+    weights: &mut Weights,
+    preset: &Preset<G>,
+    entry: &Entry,
+) -> Result<(), ConfigError> {
+    let value = weight_value(&entry.node).ok_or_else(|| {
+        mismatch(
+            &entry.key,
+            &entry.node,
+            "a number, a list of numbers, 8 rows of 8, or { opening = ..., ending = ... }",
+        )
+    })?;
+    weights
+        .set(preset.terms, &entry.key, &value)
+        .map_err(|error| {
+            let hint = match &error {
+                WeightError::Unknown { name } => unknown_weight_hint(name, preset),
+                _ => return ConfigError::at(&entry.node.place, error.to_string()),
+            };
+            ConfigError::at(&entry.place, format!("{error}; {hint}"))
+        })
+}
+
+fn unknown_weight_hint<G: Evaluated>(name: &str, preset: &Preset<G>) -> String {
+    let home = G::presets()
+        .iter()
+        .find(|other| other.terms.iter().any(|term| term.name == name));
+    match home {
+        Some(home) => format!(
+            "it belongs to the evaluator `{}`, not `{}`",
+            home.name, preset.name
+        ),
+        None if preset.terms.is_empty() => {
+            format!("the evaluator `{}` has no weights", preset.name)
+        }
+        None => did_you_mean(name, preset.terms.iter().map(|term| term.name)),
+    }
+}
+
+fn weight_value(node: &Node) -> Option<WeightValue> {
+    if let Value::Table(table) = &node.value {
+        let known = table
+            .entries
+            .iter()
+            .all(|entry| matches!(entry.key.as_str(), "opening" | "ending"));
+        let (opening, ending) = (table.get("opening")?, table.get("ending")?);
+        return known.then_some(WeightValue {
+            opening: numbers(opening)?,
+            ending: numbers(ending)?,
+        });
+    }
+    numbers(node).map(WeightValue::flat)
+}
+
+/// A number, a list, or rows of a table one after the other.
+fn numbers(node: &Node) -> Option<Vec<f64>> {
+    match &node.value {
+        Value::List(items) => {
+            let parts: Option<Vec<Vec<f64>>> = items.iter().map(numbers).collect();
+            parts.map(|parts| parts.concat())
+        }
+        _ => Some(vec![number(node)?]),
+    }
+}
