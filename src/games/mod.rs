@@ -3,6 +3,8 @@
 //! A position is a small value that is copied and changed (copy-make). History lives outside it:
 //! repetition belongs to whoever plays or searches.
 
+pub mod draughts;
+
 use std::fmt;
 
 /// Who moves. White is the side at the bottom of a diagram, whoever starts.
@@ -93,11 +95,17 @@ pub struct Outcome {
 
 impl Outcome {
     pub const fn win(winner: Side, reason: EndReason) -> Outcome {
-        Outcome { winner: Some(winner), reason }
+        Outcome {
+            winner: Some(winner),
+            reason,
+        }
     }
 
     pub const fn draw(reason: EndReason) -> Outcome {
-        Outcome { winner: None, reason }
+        Outcome {
+            winner: None,
+            reason,
+        }
     }
 }
 
