@@ -1,7 +1,7 @@
 //! The one place where a game's name becomes a type. A new game or rule set is one row here.
 
 use super::Evaluated;
-use crate::games::chess;
+use crate::games::{chess, draughts};
 
 /// Something to do with the positions of a game whose type is only known at run time.
 pub trait GameTask {
@@ -46,6 +46,8 @@ macro_rules! games {
 games! {
     Chess: chess::Chess = "chess", "orthodox chess";
     Chess960: chess::Chess960 = "chess960", "chess from 960 start positions (Fischer random)";
+    Checkers: draughts::Checkers = "checkers", "the older program's checkers: captures optional, a chain may stop";
+    English: draughts::English = "english", "English draughts, American checkers: black moves first";
 }
 
 impl GameId {

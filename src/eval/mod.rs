@@ -7,6 +7,7 @@
 
 pub mod catalog;
 pub mod chess;
+pub mod draughts;
 
 mod linear;
 mod random;

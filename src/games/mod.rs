@@ -4,6 +4,7 @@
 //! repetition belongs to whoever plays or searches.
 
 pub mod chess;
+pub mod draughts;
 
 use std::fmt;
 

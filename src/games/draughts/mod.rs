@@ -1,0 +1,140 @@
+//! Draughts on one bitboard core: the rule sets are rows of a table ([`rules`]), not copies.
+//!
+//! A position is [`Draughts<R>`] with `R` one of the types in [`rules`]; the aliases here name the
+//! games. A move is a whole turn, and routes of a capture with the same start, end and victims are
+//! one move; [`perft_routes`] counts them apart.
+
+pub mod bits;
+pub mod board;
+mod diagram;
+pub mod draws;
+mod fen;
+mod generate;
+mod hash;
+mod position;
+pub mod rules;
+mod text;
+
+pub use generate::perft_routes;
+pub use position::{BitsOf, Draughts, KingTempo, Move};
+
+use super::{EndReason, Game, NotationError, Outcome, Side};
+use bits::Bits;
+use board::Board;
+use draws::Material;
+use rules::Rules;
+
+pub type Checkers = Draughts<rules::Checkers>;
+pub type English = Draughts<rules::English>;
+
+impl<R: Rules> Draughts<R> {
+    fn is_draw_by_clock(&self) -> bool {
+        draws::is_draw(R::BOOK.draws, self.clocks(), || Material {
+            sides: [self.pieces(Side::White), self.pieces(Side::Black)],
+            kings: self.kings(Side::White) | self.kings(Side::Black),
+        })
+    }
+
+    /// The side that has lost for want of pieces or moves though it need not be its turn. Black
+    /// is looked at first: should neither side be able to move, white wins.
+    fn loser_off_turn(&self) -> Option<Side> {
+        [Side::Black, Side::White]
+            .into_iter()
+            .find(|&side| !self.can_move(side))
+    }
+}
+
+impl<R: Rules> Game for Draughts<R> {
+    type Move = Move<BitsOf<R>>;
+
+    const REPETITIONS: Option<u8> = R::BOOK.repetitions;
+
+    fn start(_: u32) -> Self {
+        // Two rows in the middle stay empty; on a full board the back rows do, too.
+        let full = R::Board::WIDTH == R::Board::ROWS;
+        let men = (R::Board::ROWS / 2 - 1 - full as usize) * R::Board::WIDTH;
+        let back = if full { R::Board::WIDTH } else { 0 };
+        let black = (u64::MAX >> (64 - men)) << back;
+        let white = black << (R::Board::SQUARES - men - 2 * back);
+        let set = BitsOf::<R>::from_u64;
+        Draughts::set_up(set(white), set(black), BitsOf::<R>::EMPTY, R::BOOK.first)
+    }
+
+    fn from_fen(fen: &str) -> Result<Self, NotationError> {
+        fen::parse(fen)
+    }
+
+    fn fen(&self) -> String {
+        fen::write(self)
+    }
+
+    #[inline(always)]
+    fn side_to_move(&self) -> Side {
+        self.turn()
+    }
+
+    #[inline]
+    fn for_each_move(&self, mut f: impl FnMut(Self::Move)) {
+        self.visit_moves(&mut f);
+    }
+
+    #[inline]
+    fn count_moves(&self) -> u64 {
+        self.number_of_moves()
+    }
+
+    #[inline(always)]
+    fn is_capture(&self, mv: Self::Move) -> bool {
+        mv.captured.any()
+    }
+
+    #[inline]
+    fn play(&mut self, mv: Self::Move) {
+        self.make(mv);
+    }
+
+    #[inline(always)]
+    fn hash(&self) -> u64 {
+        self.key()
+    }
+
+    fn reversible_plies(&self) -> usize {
+        usize::from(self.clocks().since_progress)
+    }
+
+    fn end_by_position(&self) -> Option<Outcome> {
+        if R::BOOK.loses_off_turn
+            && let Some(loser) = self.loser_off_turn()
+        {
+            return Some(Outcome::win(loser.other(), EndReason::NoMoves));
+        }
+        // Whoever cannot move has lost before anybody counts moves.
+        (self.is_draw_by_clock() && self.can_move(self.turn()))
+            .then(|| Outcome::draw(EndReason::NoCaptures))
+    }
+
+    fn end_without_moves(&self) -> Outcome {
+        Outcome::win(self.turn().other(), EndReason::NoMoves)
+    }
+
+    fn colour_flipped(&self) -> Self {
+        self.turned()
+    }
+
+    fn move_text(&self, mv: Self::Move) -> String {
+        text::write(self, mv)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError> {
+        text::parse(self, text)
+    }
+
+    fn diagram(&self) -> String {
+        diagram::draw(self)
+    }
+
+    fn end(&self) -> Option<Outcome> {
+        self.end_by_position()
+            .or_else(|| (!self.can_move(self.turn())).then(|| self.end_without_moves()))
+    }
+}

@@ -1,0 +1,241 @@
+//! What the rule sets differ in, as data. The generator reads these constants at compile time.
+
+use super::board::{Board, Dark8};
+use super::draws::{self, DrawRule};
+use crate::games::Side;
+use std::fmt::Debug;
+
+/// Sets of directions, one bit each (see [`super::board`]).
+pub type Compass = u8;
+
+const DIAGONALS: Compass = 0b0000_1111;
+const STRAIGHTS: Compass = 0b1111_0000;
+const UPWARD_DIAGONALS: Compass = 0b0000_0011;
+const DOWNWARD_DIAGONALS: Compass = 0b0000_1100;
+const UP_AND_SIDEWAYS: Compass = 0b1011_0000;
+const DOWN_AND_SIDEWAYS: Compass = 0b1110_0000;
+
+/// Which way men go when they do not capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ManStep {
+    DiagonallyForward,
+    ForwardOrSideways,
+}
+
+/// Which way men capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ManCapture {
+    DiagonallyForward,
+    EveryDiagonal,
+    /// The diagonals, and along rows and columns.
+    EightWays,
+    ForwardOrSideways,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KingReach {
+    /// One square, and jumps over a neighbour to the square behind it.
+    Short,
+    /// Any distance, and lands anywhere behind the captured piece.
+    Flying,
+}
+
+/// What happens to a man that reaches the far row while capturing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FarRow {
+    /// The turn ends there and the man becomes a king.
+    Ends,
+    /// It becomes a king at once and captures on as one.
+    Crowns,
+    /// It captures on as a man if it can; it becomes a king only where the turn ends.
+    Passes,
+}
+
+/// Which of the possible captures may be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// None need be played, and a chain may stop after any jump.
+    Optional,
+    /// Any, but it must be played to its end.
+    Free,
+    /// Those that take most pieces.
+    Most,
+    /// Most pieces, then by a king, then most kings, then a king earliest in the chain.
+    Italian,
+    /// Most pieces, then most kings.
+    Spanish,
+    /// By a king if a king can capture.
+    KingFirst,
+    /// Highest value, a king being worth just under two men; then by a king.
+    Value,
+}
+
+/// When captured pieces leave the board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// They block the way until the turn ends and cannot be jumped twice.
+    AfterTurn,
+    /// At once, opening lines; the capturing piece may not turn back on its path.
+    AtOnce,
+}
+
+/// One rule set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RuleBook {
+    /// The name in configs and on the command line.
+    pub name: &'static str,
+    /// The number of the PDN tag `GameType`; `None` where the standard has none.
+    pub game_type: Option<u8>,
+    pub first: Side,
+    pub man_step: ManStep,
+    pub man_capture: ManCapture,
+    pub man_takes_king: bool,
+    pub king: KingReach,
+    pub far_row: FarRow,
+    pub choice: Choice,
+    pub removal: Removal,
+    /// Quiet moves in a row that a side with men may make with the same king; `None` for no limit.
+    pub king_tempo: Option<u8>,
+    /// The playing squares are mirrored: the corner at white's left is light.
+    pub mirrored: bool,
+    /// A side without pieces or moves has lost even when it is not its turn.
+    pub loses_off_turn: bool,
+    pub repetitions: Option<u8>,
+    pub draws: &'static [DrawRule],
+}
+
+impl RuleBook {
+    pub const fn man_steps(&self, white: bool) -> Compass {
+        match (self.man_step, white) {
+            (ManStep::DiagonallyForward, true) => UPWARD_DIAGONALS,
+            (ManStep::DiagonallyForward, false) => DOWNWARD_DIAGONALS,
+            (ManStep::ForwardOrSideways, true) => UP_AND_SIDEWAYS,
+            (ManStep::ForwardOrSideways, false) => DOWN_AND_SIDEWAYS,
+        }
+    }
+
+    pub const fn man_captures(&self, white: bool) -> Compass {
+        match (self.man_capture, white) {
+            (ManCapture::DiagonallyForward, true) => UPWARD_DIAGONALS,
+            (ManCapture::DiagonallyForward, false) => DOWNWARD_DIAGONALS,
+            (ManCapture::EveryDiagonal, _) => DIAGONALS,
+            (ManCapture::EightWays, _) => DIAGONALS | STRAIGHTS,
+            (ManCapture::ForwardOrSideways, true) => UP_AND_SIDEWAYS,
+            (ManCapture::ForwardOrSideways, false) => DOWN_AND_SIDEWAYS,
+        }
+    }
+
+    pub const fn king_steps(&self) -> Compass {
+        match self.man_step {
+            ManStep::DiagonallyForward => DIAGONALS,
+            ManStep::ForwardOrSideways => STRAIGHTS,
+        }
+    }
+
+    pub const fn king_captures(&self) -> Compass {
+        match self.man_capture {
+            ManCapture::EightWays => DIAGONALS | STRAIGHTS,
+            ManCapture::ForwardOrSideways => STRAIGHTS,
+            _ => DIAGONALS,
+        }
+    }
+
+    /// Whether a capture must be played when there is one.
+    pub const fn captures_are_forced(&self) -> bool {
+        !matches!(self.choice, Choice::Optional)
+    }
+
+    /// What a capture by a king (or a man) ranks before its first victim.
+    pub(super) const fn rank_of_capturer(&self, is_king: bool) -> u64 {
+        match self.choice {
+            Choice::Italian | Choice::KingFirst | Choice::Value => (is_king as u64) << 31,
+            _ => 0,
+        }
+    }
+
+    /// What the victim number `index` of a chain adds to its rank. Only the highest-ranking
+    /// captures are legal; a rank is a number of digits, the first criterion in the highest.
+    #[inline(always)]
+    pub(super) const fn rank_of_victim(&self, index: u32, is_king: bool) -> u64 {
+        match self.choice {
+            Choice::Optional | Choice::Free | Choice::KingFirst => 0,
+            Choice::Most => 1 << 32,
+            Choice::Spanish => (1 << 32) + ((is_king as u64) << 24),
+            // 2 n kings beat 4 n - 1 men and lose to 4 n for any n below 100.
+            Choice::Value => (if is_king { 199 } else { 100 }) << 32,
+            Choice::Italian => {
+                let earlier_is_higher = if index < 20 {
+                    (is_king as u64) << (19 - index)
+                } else {
+                    0
+                };
+                (1 << 32) + ((is_king as u64) << 24) + earlier_is_higher
+            }
+        }
+    }
+}
+
+/// A rule set as a type, so that its constants shape the code.
+pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
+    type Board: Board;
+    const BOOK: RuleBook;
+}
+
+macro_rules! rule_sets {
+    ($($(#[$doc:meta])* $name:ident on $board:ty = $book:expr;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq)]
+            pub struct $name;
+
+            impl Rules for $name {
+                type Board = $board;
+                const BOOK: RuleBook = $book;
+            }
+        )*
+
+        /// Every rule set, in the order of the documentation.
+        pub const ALL: &[RuleBook] = &[$($name::BOOK),*];
+    };
+}
+
+/// What most sets on dark squares share; the others name their differences from it.
+const COMMON: RuleBook = RuleBook {
+    name: "",
+    game_type: None,
+    first: Side::White,
+    man_step: ManStep::DiagonallyForward,
+    man_capture: ManCapture::DiagonallyForward,
+    man_takes_king: true,
+    king: KingReach::Flying,
+    far_row: FarRow::Ends,
+    choice: Choice::Free,
+    removal: Removal::AfterTurn,
+    king_tempo: None,
+    mirrored: false,
+    loses_off_turn: false,
+    repetitions: Some(3),
+    draws: &[],
+};
+
+rule_sets! {
+    /// The rules of an older program: captures are optional and a chain may stop after any jump.
+    Checkers on Dark8 = RuleBook {
+        name: "checkers",
+        king: KingReach::Short,
+        far_row: FarRow::Crowns,
+        choice: Choice::Optional,
+        loses_off_turn: true,
+        repetitions: None,
+        draws: draws::CHECKERS,
+        ..COMMON
+    };
+    English on Dark8 = RuleBook {
+        name: "english",
+        game_type: Some(21),
+        first: Side::Black,
+        king: KingReach::Short,
+        draws: draws::ENGLISH,
+        ..COMMON
+    };
+}

@@ -1,0 +1,160 @@
+//! Moves as PDN text: `11-15`, `22x15`, and the whole route `1x10x19` where less is ambiguous.
+//!
+//! Read, but not written: square names such as `c3-d4` and `c3:e5`, with a1 at white's left.
+
+use super::bits::Bits;
+use super::board::Board;
+use super::fen::{number, shown, square};
+use super::position::{BitsOf, Draughts, Move};
+use super::rules::Rules;
+use crate::games::{Game, NotationError};
+
+pub(super) fn write<R: Rules>(position: &Draughts<R>, mv: Move<BitsOf<R>>) -> String {
+    let mut twins = 0;
+    position.for_each_move(|other| twins += (other.from == mv.from && other.to == mv.to) as u32);
+    if twins > 1 && mv.captured.any() {
+        return joined::<R>(&route(position, mv), 'x');
+    }
+    joined::<R>(&[mv.from, mv.to], if mv.captured.any() { 'x' } else { '-' })
+}
+
+fn joined<R: Rules>(squares: &[u8], separator: char) -> String {
+    let mut text = String::new();
+    for &square in squares {
+        if !text.is_empty() {
+            text.push(separator);
+        }
+        text.push_str(&number::<R>(usize::from(square)).to_string());
+    }
+    text
+}
+
+/// The squares of the first route of `mv`; start and end alone if it is not legal here.
+fn route<R: Rules>(position: &Draughts<R>, mv: Move<BitsOf<R>>) -> Vec<u8> {
+    let mut found = None;
+    position.for_each_route(|other, squares| {
+        if other == mv && found.is_none() {
+            found = Some(squares.to_vec());
+        }
+    });
+    found.unwrap_or_else(|| vec![mv.from, mv.to])
+}
+
+pub(super) fn parse<R: Rules>(
+    position: &Draughts<R>,
+    text: &str,
+) -> Result<Move<BitsOf<R>>, NotationError> {
+    let squares = squares::<R>(text.trim())?;
+    let (&[from, .., to], legs) = (&squares[..], squares.len() - 1) else {
+        return Err(no_move::<R>(text));
+    };
+    let mut candidates: Vec<Move<BitsOf<R>>> = Vec::new();
+    position.for_each_move(|mv| {
+        if usize::from(mv.from) == from && usize::from(mv.to) == to {
+            candidates.push(mv);
+        }
+    });
+    if legs > 1 {
+        let taken = taken_on_the_way(position, &squares);
+        candidates.retain(|mv| mv.captured.any() && Some(mv.captured) == taken);
+    }
+    match candidates[..] {
+        [mv] => Ok(mv),
+        [] => Err(NotationError::new(format!(
+            "`{}` is not a legal move in {}: {}",
+            shown(text),
+            position.fen(),
+            legal_moves(position, from)
+        ))),
+        _ => {
+            let routes: Vec<String> = candidates
+                .iter()
+                .map(|&mv| joined::<R>(&route(position, mv), 'x'))
+                .collect();
+            Err(NotationError::new(format!(
+                "`{}` is ambiguous: write one of {}",
+                shown(text),
+                routes.join(", ")
+            )))
+        }
+    }
+}
+
+/// Up to a dozen moves to choose from, those of the named piece if it has any.
+fn legal_moves<R: Rules>(position: &Draughts<R>, from: usize) -> String {
+    const MOST: usize = 12;
+    let mut moves = Vec::new();
+    position.for_each_move(|mv| moves.push(mv));
+    if moves.is_empty() {
+        return format!("{} has no move", position.turn());
+    }
+    if moves.iter().any(|mv| usize::from(mv.from) == from) {
+        moves.retain(|mv| usize::from(mv.from) == from);
+    }
+    let more = if moves.len() > MOST { ", ..." } else { "" };
+    let texts: Vec<String> = moves
+        .iter()
+        .take(MOST)
+        .map(|&mv| position.move_text(mv))
+        .collect();
+    format!("try {}{more}", texts.join(", "))
+}
+
+/// The enemies between the squares of a route, if these lie on common lines.
+fn taken_on_the_way<R: Rules>(position: &Draughts<R>, route: &[usize]) -> Option<BitsOf<R>> {
+    let enemies = position.pieces(position.turn().other());
+    let mut taken = BitsOf::<R>::EMPTY;
+    for leg in route.windows(2) {
+        let (from, to) = (leg[0], leg[1]);
+        let direction = (0..8).find(|&direction| R::Board::ray(from, direction).has(to))?;
+        let between = R::Board::ray(from, direction) & R::Board::ray(to, direction ^ 2);
+        taken |= between & enemies;
+    }
+    Some(taken)
+}
+
+fn no_move<R: Rules>(text: &str) -> NotationError {
+    NotationError::new(format!(
+        "`{}` is no move: expected squares from 1 to {} such as 11-15 or 22x15",
+        shown(text),
+        R::Board::SQUARES
+    ))
+}
+
+fn squares<R: Rules>(text: &str) -> Result<Vec<usize>, NotationError> {
+    // No chain is longer than the board has squares; and nobody waits for a megabyte.
+    let mut squares = Vec::new();
+    for word in text
+        .split(['-', 'x', 'X', ':', '*'])
+        .take(R::Board::SQUARES + 1)
+    {
+        let known = by_number::<R>(word).or_else(|| by_name::<R>(word));
+        squares.push(known.ok_or_else(|| no_move::<R>(text))?);
+    }
+    if squares.len() < 2 || squares.len() > R::Board::SQUARES {
+        return Err(no_move::<R>(text));
+    }
+    Ok(squares)
+}
+
+fn by_number<R: Rules>(word: &str) -> Option<usize> {
+    let plain = matches!(word.len(), 1..=3) && word.bytes().all(|b| b.is_ascii_digit());
+    if plain {
+        square::<R>(word.parse().ok()?)
+    } else {
+        None
+    }
+}
+
+fn by_name<R: Rules>(word: &str) -> Option<usize> {
+    let &[letter, digit] = word.as_bytes() else {
+        return None;
+    };
+    let column = usize::from(letter.to_ascii_lowercase().checked_sub(b'a')?);
+    let rank = usize::from(digit.checked_sub(b'1')?);
+    let row = R::Board::ROWS.checked_sub(rank + 1)?;
+    if R::Board::ROWS != 8 || column >= 8 {
+        return None;
+    }
+    R::Board::square_at(row, if R::BOOK.mirrored { 7 - column } else { column })
+}
