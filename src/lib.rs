@@ -8,5 +8,6 @@ pub mod config;
 pub mod eval;
 pub mod games;
 pub mod play;
+pub mod record;
 pub mod search;
 pub mod stats;

@@ -1,0 +1,14 @@
+//! The run directory: what a run leaves on disk, and how it is taken up again. Knows plain
+//! rows only, nothing of games or searches.
+
+mod collection;
+mod journal;
+mod rows;
+mod tables;
+mod tally;
+
+pub use collection::{CollectionFormat, GameText, MoveText};
+pub use journal::{Journal, RecordError, Resumed, read_games};
+pub use rows::{GameRow, PairingRow, StandingRow};
+pub use tables::{pairing_rows, standing_rows, write_rows};
+pub use tally::{PairingTally, PlayerTally, Tally};
