@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::keys::Section;
 use super::read::{Reader, beside, mismatch, resolve_section};
-use super::source::{ConfigError, Entry, Node, Place, Table, Value};
+use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
 use super::suggest::did_you_mean;
 use super::weights;
 use crate::eval::catalog::GameTask;
@@ -185,13 +185,7 @@ fn build_player<G: Evaluated>(
         let path = beside(folder, &preset_name);
         (preset_name, named_at, overrides) = weights::read_weights_file(&path, &evaluator.place)?;
     }
-    let preset = G::preset(&preset_name).ok_or_else(|| {
-        let hint = did_you_mean(&preset_name, G::presets().iter().map(|preset| preset.name));
-        ConfigError::at(
-            &named_at,
-            format!("unknown evaluator `{preset_name}`; {hint}"),
-        )
-    })?;
+    let preset = weights::find_preset::<G>(&preset_name, &named_at)?;
     overrides.extend(keys.table("weights")?.entries.iter().cloned());
     let mut weights = Weights::defaults(preset.terms);
     for entry in &overrides {
@@ -246,6 +240,38 @@ fn merge(entries: &[Entry]) -> Table {
         }
     }
     table
+}
+
+/// Search options from `--set search.KEY=VALUE`.
+pub fn search_options(overrides: &[String]) -> Result<Options, ConfigError> {
+    let mut document = Table::default();
+    for text in overrides {
+        let (key, node) = parse_override(text)?;
+        if !key.starts_with("search.") {
+            let message =
+                format!("unknown key `{key}`; expected search.KEY, see `sparring list search`");
+            return Err(ConfigError::at(&node.place, message));
+        }
+        document.set(&key.split('.').collect::<Vec<_>>(), node)?;
+    }
+    match document.get("search") {
+        Some(Node {
+            value: Value::Table(table),
+            ..
+        }) => read_options(table),
+        _ => Ok(Options::default()),
+    }
+}
+
+fn read_options(table: &Table) -> Result<Options, ConfigError> {
+    let mut options = Options::default();
+    for entry in &table.entries {
+        let value = plain(&entry.node.value);
+        options
+            .set(&entry.key, &value)
+            .map_err(|error| search_error(&error, entry))?;
+    }
+    Ok(options)
 }
 
 fn search_error(error: &OptionError, entry: &Entry) -> ConfigError {

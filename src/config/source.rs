@@ -12,8 +12,8 @@ pub enum Place {
         path: String,
         line: usize,
     },
-    /// An override on the command line.
-    Set {
+    /// An option on the command line, such as `--set match.pairs=10`.
+    Given {
         text: String,
     },
 }
@@ -22,7 +22,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Place::File { path, line } => write!(f, "{path}:{line}"),
-            Place::Set { text } => write!(f, "--set {text}"),
+            Place::Given { text } => f.write_str(text),
         }
     }
 }
@@ -217,8 +217,8 @@ impl Table {
 
 /// Reads the value of `--set KEY=VALUE`: any TOML value, or a text without quotes.
 pub fn parse_override(text: &str) -> Result<(String, Node), ConfigError> {
-    let place = Place::Set {
-        text: text.to_string(),
+    let place = Place::Given {
+        text: format!("--set {text}"),
     };
     let Some((key, value)) = text.split_once('=') else {
         return Err(ConfigError::at(

@@ -7,6 +7,48 @@ use super::source::{ConfigError, Entry, Node, Place, Table, Value};
 use super::suggest::did_you_mean;
 use crate::eval::{Evaluated, Preset, WeightError, WeightValue, Weights};
 
+/// The preset and the weights behind an evaluator's name, or behind a weights file; `file` gives
+/// further weights on top.
+pub fn evaluator<G: Evaluated>(
+    name: &str,
+    file: Option<&Path>,
+) -> Result<(&'static Preset<G>, Weights), ConfigError> {
+    let given = |option: &str, value: &str| Place::Given {
+        text: format!("--{option} {value}"),
+    };
+    let mut entries = Vec::new();
+    let mut preset_name = name.to_string();
+    if name.ends_with(".toml") {
+        (preset_name, _, entries) = read_weights_file(Path::new(name), &given("evaluator", name))?;
+    }
+    let preset = find_preset::<G>(&preset_name, &given("evaluator", name))?;
+    if let Some(path) = file {
+        let place = given("weights", &path.display().to_string());
+        let (of, at, more) = read_weights_file(path, &place)?;
+        if of != preset.name {
+            let message = format!("these are weights of `{of}`; expected `{}`", preset.name);
+            return Err(ConfigError::at(&at, message));
+        }
+        entries.extend(more);
+    }
+    let mut weights = Weights::defaults(preset.terms);
+    for entry in &entries {
+        set_weight(&mut weights, preset, entry)?;
+    }
+    Ok((preset, weights))
+}
+
+/// The preset of this name, or a complaint about the place that named it.
+pub(super) fn find_preset<G: Evaluated>(
+    name: &str,
+    place: &Place,
+) -> Result<&'static Preset<G>, ConfigError> {
+    G::preset(name).ok_or_else(|| {
+        let hint = did_you_mean(name, G::presets().iter().map(|preset| preset.name));
+        ConfigError::at(place, format!("unknown evaluator `{name}`; {hint}"))
+    })
+}
+
 /// A weights file: `evaluator = "preset"` and a table `[weights]`.
 pub(super) fn read_weights_file(
     path: &Path,

@@ -134,6 +134,12 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// and break the signs of negamax.
     type Move: Copy + Eq + fmt::Debug + Send + Sync + 'static;
 
+    /// The file format of its game collections, which is also their extension.
+    const COLLECTION: &'static str = "pdn";
+
+    /// Tags that collections of this game carry in every game.
+    const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = &[];
+
     /// How many start positions the rules know (960 for Chess960, otherwise 1).
     const STARTS: u32 = 1;
 
@@ -204,6 +210,11 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     /// The move in the game's usual notation, unambiguous among the legal moves here.
     fn move_text(&self, mv: Self::Move) -> String;
+
+    /// The number that collections write before the move made here.
+    fn move_number(&self) -> u32 {
+        1
+    }
 
     /// The move as collections of games write it (SAN in chess).
     fn record_text(&self, mv: Self::Move) -> String {

@@ -65,6 +65,9 @@ pub struct MoveNote {
 pub struct PlayedGame {
     /// FEN of the position the players began from.
     pub opening: String,
+    /// Who moves first there, and the number of that move in game collections.
+    pub first_mover: Side,
+    pub first_number: u32,
     pub result: GameResult,
     pub termination: Termination,
     pub moves: Vec<MoveNote>,
@@ -116,6 +119,8 @@ pub fn play_game<G: Evaluated>(
     };
     Some(PlayedGame {
         opening: opening.fen(),
+        first_mover: opening.side_to_move(),
+        first_number: opening.move_number(),
         result,
         termination,
         moves,

@@ -69,7 +69,10 @@ impl CollectionFormat {
 }
 
 fn push_tag(text: &mut String, name: &str, value: &str) {
-    let value = value.replace('\\', "\\\\").replace('"', "\\\"").replace(['\n', '\r'], " ");
+    let value = value
+        .replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace(['\n', '\r'], " ");
     text.push_str(&format!("[{name} \"{value}\"]\n"));
 }
 

@@ -12,16 +12,29 @@ use super::rows::GameRow;
 /// Something about the files of a run that cannot be mended without the user.
 #[derive(Debug)]
 pub enum RecordError {
-    Io { path: PathBuf, message: String },
+    Io {
+        path: PathBuf,
+        message: String,
+    },
     /// A row that does not read as a game.
-    Row { path: PathBuf, line: u64, message: String },
+    Row {
+        path: PathBuf,
+        line: u64,
+        message: String,
+    },
     /// The directory holds the run of another config.
-    OtherConfig { path: PathBuf, differences: Vec<String> },
+    OtherConfig {
+        path: PathBuf,
+        differences: Vec<String>,
+    },
 }
 
 impl RecordError {
     pub fn io(path: &Path, error: &io::Error) -> RecordError {
-        RecordError::Io { path: path.to_path_buf(), message: error.to_string() }
+        RecordError::Io {
+            path: path.to_path_buf(),
+            message: error.to_string(),
+        }
     }
 
     pub fn csv(path: &Path, error: &csv::Error) -> RecordError {
@@ -34,13 +47,19 @@ impl RecordError {
                 }
                 None => err.kind().to_string(),
             },
-            csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            csv::ErrorKind::UnequalLengths {
+                expected_len, len, ..
+            } => {
                 format!("{len} cells, expected {expected_len}")
             }
             csv::ErrorKind::Io(error) => return RecordError::io(path, error),
             _ => error.to_string(),
         };
-        RecordError::Row { path: path.to_path_buf(), line, message }
+        RecordError::Row {
+            path: path.to_path_buf(),
+            line,
+            message,
+        }
     }
 }
 
@@ -48,12 +67,26 @@ impl fmt::Display for RecordError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RecordError::Io { path, message } => write!(f, "{}: {message}", path.display()),
-            RecordError::Row { path, line, message } => {
-                write!(f, "{}:{line}: {message}; mend the row or remove it", path.display())
+            RecordError::Row {
+                path,
+                line,
+                message,
+            } => {
+                write!(
+                    f,
+                    "{}:{line}: {message}; mend the row or remove it",
+                    path.display()
+                )
             }
             RecordError::OtherConfig { path, differences } => {
-                write!(f, "{}: holds the run of another config; choose another --out, or --fresh to start over (the old directory is kept aside). Differences:", path.display())?;
-                differences.iter().try_for_each(|line| write!(f, "\n  {line}"))
+                write!(
+                    f,
+                    "{}: holds the run of another config; choose another --out, or --fresh to start over (the old directory is kept aside). Differences:",
+                    path.display()
+                )?;
+                differences
+                    .iter()
+                    .try_for_each(|line| write!(f, "\n  {line}"))
             }
         }
     }
@@ -62,7 +95,17 @@ impl fmt::Display for RecordError {
 impl std::error::Error for RecordError {}
 
 const GAME_COLUMNS: [&str; 11] = [
-    "game", "pair", "white", "black", "opening", "result", "termination", "plies", "white_nodes", "black_nodes", "moves",
+    "game",
+    "pair",
+    "white",
+    "black",
+    "opening",
+    "result",
+    "termination",
+    "plies",
+    "white_nodes",
+    "black_nodes",
+    "moves",
 ];
 
 /// Writes a file beside its final place and moves it there.
@@ -115,7 +158,9 @@ impl Journal {
         if end == 0 {
             let mut header = GAME_COLUMNS.join(",");
             header.push('\n');
-            games.write_all(header.as_bytes()).map_err(|error| RecordError::io(&path, &error))?;
+            games
+                .write_all(header.as_bytes())
+                .map_err(|error| RecordError::io(&path, &error))?;
         }
         let collection = match collection {
             None => None,
@@ -127,7 +172,14 @@ impl Journal {
                 Some((path, file))
             }
         };
-        Ok((Journal { directory: directory.to_path_buf(), games, collection }, resumed))
+        Ok((
+            Journal {
+                directory: directory.to_path_buf(),
+                games,
+                collection,
+            },
+            resumed,
+        ))
     }
 
     pub fn directory(&self) -> &Path {
@@ -137,16 +189,25 @@ impl Journal {
     /// Adds a complete pair. The game texts go first: rows are what counts on resuming.
     pub fn append(&mut self, rows: &[GameRow], texts: &str) -> Result<(), RecordError> {
         if let Some((path, file)) = &mut self.collection {
-            file.write_all(texts.as_bytes()).map_err(|error| RecordError::io(path, &error))?;
+            file.write_all(texts.as_bytes())
+                .map_err(|error| RecordError::io(path, &error))?;
         }
         let path = self.directory.join("games.csv");
-        let mut writer = csv::WriterBuilder::new().has_headers(false).from_writer(Vec::new());
+        let mut writer = csv::WriterBuilder::new()
+            .has_headers(false)
+            .from_writer(Vec::new());
         for row in rows {
-            writer.serialize(row).map_err(|error| RecordError::csv(&path, &error))?;
+            writer
+                .serialize(row)
+                .map_err(|error| RecordError::csv(&path, &error))?;
         }
-        let bytes = writer.into_inner().map_err(|error| RecordError::io(&path, error.error()))?;
+        let bytes = writer
+            .into_inner()
+            .map_err(|error| RecordError::io(&path, error.error()))?;
         // One write a pair: a kill in between leaves whole pairs, or a tail that is cut off.
-        self.games.write_all(&bytes).map_err(|error| RecordError::io(&path, &error))
+        self.games
+            .write_all(&bytes)
+            .map_err(|error| RecordError::io(&path, &error))
     }
 }
 
@@ -176,7 +237,9 @@ fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
             path: directory.to_path_buf(),
             differences: differences(&text, resolved),
         }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => replace_file(&path, resolved.as_bytes()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            replace_file(&path, resolved.as_bytes())
+        }
         Err(error) => Err(RecordError::io(&path, &error)),
     }
 }
@@ -205,12 +268,19 @@ fn find_end(
     file: &mut File,
     seen: &mut impl FnMut(&GameRow) -> Result<(), RecordError>,
 ) -> Result<(u64, Resumed), RecordError> {
-    let length = file.metadata().map_err(|error| RecordError::io(path, &error))?.len();
+    let length = file
+        .metadata()
+        .map_err(|error| RecordError::io(path, &error))?
+        .len();
     let mut resumed = Resumed::default();
     // The last byte tells whether the last row was written whole.
     let whole = ends_with_newline(path, file, length)?;
     let mut reader = csv::Reader::from_reader(BufReader::new(&mut *file));
-    let mut end = if reader.byte_headers().is_ok_and(|headers| headers.len() == GAME_COLUMNS.len()) && whole_header(length) {
+    let mut end = if reader
+        .byte_headers()
+        .is_ok_and(|headers| headers.len() == GAME_COLUMNS.len())
+        && whole_header(length)
+    {
         reader.position().byte()
     } else {
         0
@@ -237,7 +307,11 @@ fn find_end(
                 let line = record.position().map_or(0, csv::Position::line);
                 let _ = started;
                 return Err(match RecordError::csv(path, &error) {
-                    RecordError::Row { path, message, .. } => RecordError::Row { path, line, message },
+                    RecordError::Row { path, message, .. } => RecordError::Row {
+                        path,
+                        line,
+                        message,
+                    },
                     other => other,
                 });
             }
@@ -253,7 +327,10 @@ fn find_end(
         }
     }
     if end < length {
-        resumed.repaired = Some(format!("{} bytes behind the last complete pair were cut off", length - end));
+        resumed.repaired = Some(format!(
+            "{} bytes behind the last complete pair were cut off",
+            length - end
+        ));
     }
     Ok((end, resumed))
 }
@@ -283,7 +360,9 @@ fn find_game(path: &Path, file: &mut File, count: u64) -> Result<u64, RecordErro
     let (mut at, mut games) = (0, 0);
     loop {
         line.clear();
-        let read = reader.read_until(b'\n', &mut line).map_err(|error| RecordError::io(path, &error))?;
+        let read = reader
+            .read_until(b'\n', &mut line)
+            .map_err(|error| RecordError::io(path, &error))?;
         if read == 0 {
             return Ok(at);
         }

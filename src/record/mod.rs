@@ -8,7 +8,7 @@ mod tables;
 mod tally;
 
 pub use collection::{CollectionFormat, GameText, MoveText};
-pub use journal::{Journal, RecordError, Resumed, read_games};
+pub use journal::{Journal, RecordError, Resumed, read_games, replace_file};
 pub use rows::{GameRow, PairingRow, StandingRow};
 pub use tables::{pairing_rows, standing_rows, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};

@@ -11,7 +11,11 @@ use crate::stats::{Estimate, Pentanomial, Sample, Sprt, Wdl};
 
 /// The interval from pairs where every game belongs to one, otherwise from single games.
 fn elo(pairs: &Pentanomial, games: &Wdl) -> Estimate {
-    if complete(pairs, games) { pairs.elo() } else { games.elo() }
+    if complete(pairs, games) {
+        pairs.elo()
+    } else {
+        games.elo()
+    }
 }
 
 fn complete(pairs: &Pentanomial, games: &Wdl) -> bool {
@@ -22,7 +26,11 @@ fn figure(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(String::new, |value| {
         let text = format!("{value:.digits$}");
         // Minus nothing is nothing.
-        if text.trim_start_matches(['-', '0', '.']).is_empty() { text.trim_start_matches('-').to_string() } else { text }
+        if text.trim_start_matches(['-', '0', '.']).is_empty() {
+            text.trim_start_matches('-').to_string()
+        } else {
+            text
+        }
     })
 }
 
@@ -36,7 +44,11 @@ pub fn standing_rows(tally: &Tally) -> Vec<StandingRow> {
         .enumerate()
         .map(|(index, player)| {
             let elo = elo(&player.pairs, &player.games);
-            let los = if complete(&player.pairs, &player.games) { player.pairs.los() } else { player.games.los() };
+            let los = if complete(&player.pairs, &player.games) {
+                player.pairs.los()
+            } else {
+                player.games.los()
+            };
             StandingRow {
                 rank: index + 1,
                 player: player.name.clone(),
@@ -94,8 +106,12 @@ pub fn pairing_rows(tally: &Tally, sprt: Option<&Sprt>) -> Vec<PairingRow> {
 pub fn write_rows<T: Serialize>(path: &Path, rows: &[T]) -> Result<(), RecordError> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {
-        writer.serialize(row).map_err(|error| RecordError::csv(path, &error))?;
+        writer
+            .serialize(row)
+            .map_err(|error| RecordError::csv(path, &error))?;
     }
-    let bytes = writer.into_inner().map_err(|error| RecordError::io(path, error.error()))?;
+    let bytes = writer
+        .into_inner()
+        .map_err(|error| RecordError::io(path, error.error()))?;
     super::journal::replace_file(path, &bytes)
 }

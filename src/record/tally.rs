@@ -69,11 +69,17 @@ impl Tally {
     }
 
     pub fn game_count(&self) -> u64 {
-        self.pairings.iter().map(|pairing| pairing.games.games()).sum()
+        self.pairings
+            .iter()
+            .map(|pairing| pairing.games.games())
+            .sum()
     }
 
     pub fn pair_count(&self) -> u64 {
-        self.pairings.iter().map(|pairing| pairing.pairs.pairs()).sum()
+        self.pairings
+            .iter()
+            .map(|pairing| pairing.pairs.pairs())
+            .sum()
     }
 
     /// Counts a game, and its pair when it completes one.
@@ -98,7 +104,11 @@ impl Tally {
             for_white.swapped()
         };
         tally.games.push(for_first);
-        self.complete_pair(Half { pair: row.pair, pairing, for_first });
+        self.complete_pair(Half {
+            pair: row.pair,
+            pairing,
+            for_first,
+        });
         Ok(())
     }
 
@@ -120,7 +130,10 @@ impl Tally {
             return *index;
         }
         let index = self.players.len();
-        self.players.push(PlayerTally { name: name.to_string(), ..PlayerTally::default() });
+        self.players.push(PlayerTally {
+            name: name.to_string(),
+            ..PlayerTally::default()
+        });
         self.by_name.insert(name.to_string(), index);
         index
     }

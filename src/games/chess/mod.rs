@@ -133,6 +133,9 @@ impl<const FRC: bool> PartialEq for Position<FRC> {
 impl<const FRC: bool> Game for Position<FRC> {
     type Move = Move;
 
+    const COLLECTION: &'static str = "pgn";
+    const COLLECTION_TAGS: &'static [(&'static str, &'static str)] =
+        if FRC { &[("Variant", "Chess960")] } else { &[] };
     const STARTS: u32 = if FRC { 960 } else { 1 };
     const REPETITIONS: Option<u8> = Some(3);
     const AUTOMATIC_REPETITIONS: Option<u8> = Some(5);
@@ -257,6 +260,10 @@ impl<const FRC: bool> Game for Position<FRC> {
 
     fn move_text(&self, mv: Move) -> String {
         self.uci(mv)
+    }
+
+    fn move_number(&self) -> u32 {
+        u32::from(self.board.fullmove_number())
     }
 
     fn record_text(&self, mv: Move) -> String {

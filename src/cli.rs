@@ -1,0 +1,59 @@
+//! The command line: what can be typed, with its help.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::commands;
+
+/// A self-play laboratory for board-game engines: thousands of games in parallel, reproducible
+/// to the byte, with honest statistics and charts.
+#[derive(Parser)]
+#[command(name = "sparring", version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play an experiment and write a run directory with charts; an unfinished run is taken up
+    Run(commands::run::RunArgs),
+    /// Rebuild the charts of one or several runs from their files; plays nothing
+    Report(commands::report::ReportArgs),
+    /// Explain the score of positions term by term
+    Eval(commands::eval::EvalArgs),
+    /// Search a position: best move, score, line, nodes
+    Search(commands::search::SearchArgs),
+    /// Count the leaves of the tree of legal moves
+    Perft(commands::perft::PerftArgs),
+    /// Search a fixed set of positions of every game: node count as a checksum, then speed
+    Bench(commands::bench::BenchArgs),
+    /// Show what can be named in a config, with defaults and ranges
+    List(commands::list::ListArgs),
+    /// Print a commented config to start from
+    New(commands::new::NewArgs),
+}
+
+/// Parses the command line, runs the command and turns its end into an exit code.
+pub fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Run(args) => commands::run::run(&args),
+        Command::Report(args) => commands::report::run(&args),
+        Command::Eval(args) => commands::eval::run(&args),
+        Command::Search(args) => commands::search::run(&args),
+        Command::Perft(args) => commands::perft::run(&args),
+        Command::Bench(args) => commands::bench::run(&args),
+        Command::List(args) => commands::list::run(&args),
+        Command::New(args) => commands::new::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            if !failure.message.is_empty() {
+                commands::complain(&failure.message);
+            }
+            ExitCode::from(failure.exit as u8)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `sparring bench`: a fixed set of searches for every game. The node count is a checksum of
+//! behaviour: a change that should not alter play leaves it alone.
+
+use std::time::Instant;
+
+use clap::Args;
+
+use super::{Done, Failure, print};
+use crate::eval::Evaluated;
+use crate::eval::catalog::{GameId, GameTask};
+use crate::play::{Openings, Purpose, Stream};
+use crate::search::{Limit, Options, Searcher};
+
+/// Positions of each game: the start, and others after a few random moves.
+const POSITIONS: u64 = 8;
+const RANDOM_PLIES: u32 = 16;
+const DEPTH: u32 = 5;
+const SEED: u64 = 2026;
+
+#[derive(Args)]
+pub struct BenchArgs {
+    /// Search this many plies deeper than usual
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=20))]
+    pub deeper: u32,
+}
+
+pub fn run(args: &BenchArgs) -> Done {
+    let mut total = 0;
+    let mut speeds = Vec::new();
+    for game in GameId::ALL {
+        let started = Instant::now();
+        let nodes = game.dispatch(Bench {
+            depth: DEPTH + args.deeper,
+        })?;
+        let seconds = started.elapsed().as_secs_f64();
+        total += nodes;
+        speeds.push(format!(
+            "{} {nodes} nodes, {:.0} nodes/s\n",
+            game.name(),
+            nodes as f64 / seconds
+        ));
+    }
+    print(&format!("bench {total} nodes\n{}", speeds.concat()));
+    Ok(())
+}
+
+struct Bench {
+    depth: u32,
+}
+
+impl GameTask for Bench {
+    type Output = Result<u64, Failure>;
+
+    /// Every evaluator but the one that draws lots, on every position.
+    fn run<G: Evaluated>(self) -> Self::Output {
+        let mut nodes = 0;
+        for preset in G::presets()
+            .iter()
+            .filter(|preset| !preset.terms.is_empty())
+        {
+            let weights = crate::eval::Weights::defaults(preset.terms);
+            let mut evaluator = (preset.build)(&weights, 0);
+            let mut searcher = Searcher::<G>::new(Options::default());
+            for number in 0..POSITIONS {
+                let plies = if number == 0 { 0 } else { RANDOM_PLIES };
+                let mut stream = Stream::new(SEED, number, Purpose::Opening);
+                let position: G = Openings::Random { plies }
+                    .draw(1, &mut stream)
+                    .map_err(Failure::bad_input)?;
+                let found = searcher.search(
+                    &position,
+                    &[],
+                    evaluator.as_mut(),
+                    Limit { depth: self.depth },
+                );
+                nodes += found.nodes;
+            }
+        }
+        Ok(nodes)
+    }
+}

@@ -1,0 +1,148 @@
+//! `sparring eval`: the score of positions, term by term.
+
+use std::io::BufRead;
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::table::TextTable;
+use super::{Done, Failure, find_game, print, trimmed};
+use crate::config;
+use crate::eval::catalog::GameTask;
+use crate::eval::{Evaluated, Explanation, TermEffect};
+
+#[derive(Args)]
+pub struct EvalArgs {
+    /// The game, see `sparring list games`
+    #[arg(long, value_name = "G", default_value = "chess")]
+    pub game: String,
+    /// A preset, see `sparring list evaluators`, or a weights file
+    #[arg(long, value_name = "E")]
+    pub evaluator: String,
+    /// Weights on top of the preset's own, a TOML file
+    #[arg(long, value_name = "FILE")]
+    pub weights: Option<PathBuf>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// Positions; `-` reads them from standard input, one a line
+    #[arg(required = true, value_name = "FEN")]
+    pub fens: Vec<String>,
+}
+
+pub fn run(args: &EvalArgs) -> Done {
+    find_game(&args.game)?.dispatch(Eval(args))
+}
+
+struct Eval<'a>(&'a EvalArgs);
+
+impl GameTask for Eval<'_> {
+    type Output = Done;
+
+    fn run<G: Evaluated>(self) -> Done {
+        let args = self.0;
+        let (preset, weights) = config::evaluator::<G>(&args.evaluator, args.weights.as_deref())?;
+        let explain = |fen: &str, place: &str| -> Done {
+            let position =
+                G::from_fen(fen).map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
+            let explanation = (preset.explain)(&weights, &position);
+            if args.json {
+                print(&json_line(&position, &explanation)?);
+            } else {
+                print(&text(&position, &explanation));
+            }
+            Ok(())
+        };
+        for fen in &args.fens {
+            if fen != "-" {
+                explain(fen, "")?;
+                continue;
+            }
+            for (index, line) in std::io::stdin().lock().lines().enumerate() {
+                let place = format!("standard input:{}: ", index + 1);
+                let line = line.map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
+                if !line.trim().is_empty() {
+                    explain(line.trim(), &place)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+struct EvalJson<'a> {
+    fen: String,
+    unit: &'a str,
+    score: f64,
+    terms: Vec<TermJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct TermJson<'a> {
+    name: &'a str,
+    white: f64,
+    black: f64,
+    value: f64,
+}
+
+/// Sums of hundredths are hundredths: what lies beyond is floating-point dust.
+fn clean(value: f64) -> f64 {
+    (value * 10_000.0).round() / 10_000.0
+}
+
+fn json_line<G: Evaluated>(position: &G, explanation: &Explanation) -> Result<String, Failure> {
+    let term = |effect: &TermEffect| TermJson {
+        name: effect.name,
+        white: clean(effect.white),
+        black: clean(effect.black),
+        value: clean(effect.white - effect.black),
+    };
+    let object = EvalJson {
+        fen: position.fen(),
+        unit: G::UNIT,
+        score: explanation.score,
+        terms: explanation.terms.iter().map(term).collect(),
+    };
+    let mut line = serde_json::to_string(&object).map_err(Failure::bad_input)?;
+    line.push('\n');
+    Ok(line)
+}
+
+fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> String {
+    let mut table = TextTable::new(
+        1,
+        &[
+            "term", "white", "black", "weight", "white's", "black's", "effect",
+        ],
+    );
+    let mut terms: Vec<&TermEffect> = explanation.terms.iter().collect();
+    let effect = |term: &TermEffect| term.white - term.black;
+    terms.sort_by(|a, b| effect(b).abs().total_cmp(&effect(a).abs()));
+    for term in terms {
+        let weight = match term.weight {
+            None => "table".to_string(),
+            Some((opening, ending)) if opening == ending => trimmed(opening),
+            Some((opening, ending)) => format!("{} / {}", trimmed(opening), trimmed(ending)),
+        };
+        table.row(vec![
+            term.name.to_string(),
+            term.white_count.to_string(),
+            term.black_count.to_string(),
+            weight,
+            trimmed(term.white),
+            trimmed(term.black),
+            trimmed(effect(term)),
+        ]);
+    }
+    format!(
+        "{}\n{}\n{} to move, {}, white's view\n\n{}score {}\n",
+        position.fen(),
+        position.diagram(),
+        position.side_to_move(),
+        G::UNIT,
+        table.text(),
+        trimmed(explanation.score)
+    )
+}

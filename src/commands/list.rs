@@ -1,0 +1,194 @@
+//! `sparring list`: what can be named in a config.
+
+use clap::{Args, ValueEnum};
+
+use super::table::TextTable;
+use super::{Done, find_game, print, trimmed};
+use crate::eval::catalog::{GameId, GameTask};
+use crate::eval::{Evaluated, Role, Shape, Term, TermDefault};
+use crate::report::CHARTS;
+use crate::search::Options;
+
+#[derive(Clone, Copy, ValueEnum)]
+pub enum Topic {
+    Games,
+    Evaluators,
+    Terms,
+    Search,
+    Charts,
+    Tuners,
+}
+
+#[derive(Args)]
+pub struct ListArgs {
+    /// What to list [default: everything but the terms]
+    #[arg(value_enum)]
+    pub topic: Option<Topic>,
+    /// Only what belongs to this game
+    #[arg(long, value_name = "G")]
+    pub game: Option<String>,
+}
+
+pub fn run(args: &ListArgs) -> Done {
+    let games = match &args.game {
+        Some(name) => vec![find_game(name)?],
+        None => GameId::ALL.to_vec(),
+    };
+    let topics = match args.topic {
+        Some(topic) => vec![topic],
+        None => vec![
+            Topic::Games,
+            Topic::Evaluators,
+            Topic::Search,
+            Topic::Charts,
+            Topic::Tuners,
+        ],
+    };
+    let sections: Vec<String> = topics
+        .into_iter()
+        .map(|topic| section(topic, &games))
+        .collect();
+    print(&sections.join("\n"));
+    Ok(())
+}
+
+fn section(topic: Topic, games: &[GameId]) -> String {
+    match topic {
+        Topic::Games => {
+            let mut table = TextTable::new(2, &["game", ""]);
+            for game in games {
+                table.row(vec![game.name().to_string(), game.help().to_string()]);
+            }
+            table.text()
+        }
+        Topic::Evaluators => {
+            let mut table = TextTable::new(3, &["game", "evaluator", ""]);
+            for game in games {
+                game.dispatch(Evaluators {
+                    game: *game,
+                    table: &mut table,
+                });
+            }
+            table.text()
+        }
+        Topic::Terms => {
+            let mut table = TextTable::new(
+                8,
+                &[
+                    "game",
+                    "evaluator",
+                    "term",
+                    "group",
+                    "unit",
+                    "default",
+                    "range",
+                    "",
+                ],
+            );
+            for game in games {
+                game.dispatch(Terms {
+                    game: *game,
+                    table: &mut table,
+                });
+            }
+            table.text()
+        }
+        Topic::Search => {
+            let mut table = TextTable::new(3, &["search option", "values, default first", ""]);
+            for row in Options::rows() {
+                table.row(vec![
+                    row.name.to_string(),
+                    row.choices.join(" | "),
+                    row.help.to_string(),
+                ]);
+            }
+            table.text()
+        }
+        Topic::Charts => {
+            let mut table = TextTable::new(2, &["chart", ""]);
+            for chart in CHARTS {
+                table.row(vec![chart.name.to_string(), chart.help.to_string()]);
+            }
+            table.text()
+        }
+        Topic::Tuners => {
+            "tuners: none in this version; weights are set by hand or swept\n".to_string()
+        }
+    }
+}
+
+struct Evaluators<'t> {
+    game: GameId,
+    table: &'t mut TextTable,
+}
+
+impl GameTask for Evaluators<'_> {
+    type Output = ();
+
+    fn run<G: Evaluated>(self) {
+        for preset in G::presets() {
+            self.table.row(vec![
+                self.game.name().to_string(),
+                preset.name.to_string(),
+                preset.help.to_string(),
+            ]);
+        }
+    }
+}
+
+struct Terms<'t> {
+    game: GameId,
+    table: &'t mut TextTable,
+}
+
+impl GameTask for Terms<'_> {
+    type Output = ();
+
+    fn run<G: Evaluated>(self) {
+        for preset in G::presets() {
+            for term in preset.terms {
+                let role = match term.role {
+                    Role::Linear => "",
+                    Role::Parameter => " (parameter)",
+                };
+                self.table.row(vec![
+                    self.game.name().to_string(),
+                    preset.name.to_string(),
+                    term.name.to_string(),
+                    term.group.to_string(),
+                    G::UNIT.to_string(),
+                    default_text(term),
+                    format!("{} to {}", trimmed(term.range.0), trimmed(term.range.1)),
+                    format!("{}{role}", term.help),
+                ]);
+            }
+        }
+    }
+}
+
+fn default_text(term: &Term) -> String {
+    match (term.shape(), term.default) {
+        (_, TermDefault::Tapered(opening, ending)) => {
+            format!("{} / {}", trimmed(opening), trimmed(ending))
+        }
+        (Shape::Number, _) => trimmed(term.default_of(0).0),
+        (Shape::List(length), _) => {
+            let values: Vec<String> = (0..length)
+                .map(|index| match term.default_of(index) {
+                    (opening, ending) if opening == ending => trimmed(opening),
+                    (opening, ending) => format!("{}/{}", trimmed(opening), trimmed(ending)),
+                })
+                .collect();
+            format!("[{}]", values.join(" "))
+        }
+        (Shape::Squares, _) => {
+            let low = (0..64)
+                .map(|index| term.default_of(index).0)
+                .fold(f64::INFINITY, f64::min);
+            let high = (0..64)
+                .map(|index| term.default_of(index).0)
+                .fold(f64::NEG_INFINITY, f64::max);
+            format!("8x8: {} to {}", trimmed(low), trimmed(high))
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! One file per subcommand. The only place that prints, asks and exits.
+
+pub mod bench;
+pub mod eval;
+pub mod list;
+pub mod new;
+pub mod perft;
+mod progress;
+pub mod report;
+mod rows;
+pub mod run;
+pub mod search;
+mod table;
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use crate::config::did_you_mean;
+use crate::eval::STEPS;
+use crate::eval::catalog::GameId;
+use crate::search::mate_distance;
+
+/// How a command can end other than well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Exit {
+    /// A check that the user asked for failed.
+    CheckFailed = 1,
+    BadInput = 2,
+    Interrupted = 130,
+}
+
+/// Why a command ended, for people, and for scripts.
+#[derive(Debug)]
+pub struct Failure {
+    pub exit: Exit,
+    pub message: String,
+}
+
+impl Failure {
+    pub fn bad_input(message: impl Display) -> Failure {
+        Failure {
+            exit: Exit::BadInput,
+            message: message.to_string(),
+        }
+    }
+
+    pub fn interrupted(message: impl Display) -> Failure {
+        Failure {
+            exit: Exit::Interrupted,
+            message: message.to_string(),
+        }
+    }
+}
+
+pub type Done = Result<(), Failure>;
+
+/// Errors of the modules are all about what the user gave: exit code 2.
+macro_rules! bad_input_from {
+    ($($error:ty),*) => {
+        $(impl From<$error> for Failure {
+            fn from(error: $error) -> Failure {
+                Failure::bad_input(error)
+            }
+        })*
+    };
+}
+
+bad_input_from!(
+    crate::config::ConfigError,
+    crate::games::NotationError,
+    crate::play::RunError,
+    crate::record::RecordError,
+    crate::report::DrawError
+);
+
+/// Prints to standard output. A reader that has seen enough (`| head`) ends the program quietly.
+pub fn print(text: &str) {
+    let mut out = io::stdout().lock();
+    if out
+        .write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .is_err()
+    {
+        std::process::exit(0);
+    }
+}
+
+/// Prints a message for people to standard error.
+pub fn complain(message: &str) {
+    let _ = writeln!(io::stderr().lock(), "sparring: {message}");
+}
+
+/// The game of this name, or a complaint with a suggestion.
+fn find_game(name: &str) -> Result<GameId, Failure> {
+    GameId::from_name(name).ok_or_else(|| {
+        let hint = did_you_mean(name, GameId::ALL.iter().map(|game| game.name()));
+        Failure::bad_input(format!("--game {name}: unknown game; {hint}"))
+    })
+}
+
+/// A number without needless zeros.
+fn trimmed(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    if text == "-0" {
+        "0".to_string()
+    } else {
+        text.to_string()
+    }
+}
+
+/// A score in units, or as moves to mate.
+fn score_text(score: crate::eval::Score) -> String {
+    match mate_distance(score) {
+        Some(moves) => format!("mate {moves}"),
+        None => trimmed(f64::from(score) / f64::from(STEPS)),
+    }
+}

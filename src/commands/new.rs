@@ -1,0 +1,31 @@
+//! `sparring new`: a commented config to start from.
+
+use clap::Args;
+
+use super::{Done, find_game, print};
+use crate::config::starter;
+use crate::eval::Evaluated;
+use crate::eval::catalog::GameTask;
+
+#[derive(Args)]
+pub struct NewArgs {
+    /// The game, see `sparring list games`
+    #[arg(long, value_name = "G", default_value = "chess")]
+    pub game: String,
+}
+
+pub fn run(args: &NewArgs) -> Done {
+    let game = find_game(&args.game)?;
+    print(&starter(game.name(), &game.dispatch(EvaluatorNames)));
+    Ok(())
+}
+
+struct EvaluatorNames;
+
+impl GameTask for EvaluatorNames {
+    type Output = Vec<&'static str>;
+
+    fn run<G: Evaluated>(self) -> Self::Output {
+        G::presets().iter().map(|preset| preset.name).collect()
+    }
+}

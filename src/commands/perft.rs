@@ -1,0 +1,56 @@
+//! `sparring perft`: counts the leaves of the tree of legal moves.
+
+use clap::Args;
+
+use super::{Done, Failure, find_game, print};
+use crate::eval::Evaluated;
+use crate::eval::catalog::GameTask;
+use crate::games::{perft, perft_divide};
+
+#[derive(Args)]
+pub struct PerftArgs {
+    /// The game, see `sparring list games`
+    #[arg(long, value_name = "G", default_value = "chess")]
+    pub game: String,
+    /// Turns to look ahead
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(0..=64))]
+    pub depth: u32,
+    /// The position [default: the start position]
+    #[arg(long, value_name = "FEN")]
+    pub fen: Option<String>,
+    /// Show the count below each root move
+    #[arg(long)]
+    pub divide: bool,
+}
+
+pub fn run(args: &PerftArgs) -> Done {
+    find_game(&args.game)?.dispatch(Perft(args))
+}
+
+struct Perft<'a>(&'a PerftArgs);
+
+impl GameTask for Perft<'_> {
+    type Output = Done;
+
+    fn run<G: Evaluated>(self) -> Done {
+        let args = self.0;
+        let position = match &args.fen {
+            Some(fen) => G::from_fen(fen)?,
+            None => G::start(0),
+        };
+        if !args.divide {
+            print(&format!("nodes {}\n", perft(&position, args.depth)));
+            return Ok(());
+        }
+        if args.depth == 0 {
+            return Err(Failure::bad_input("--divide needs a depth of 1 or more"));
+        }
+        let mut total = 0;
+        for (mv, nodes) in perft_divide(&position, args.depth) {
+            total += nodes;
+            print(&format!("{} {nodes}\n", position.move_text(mv)));
+        }
+        print(&format!("nodes {total}\n"));
+        Ok(())
+    }
+}

@@ -1,0 +1,112 @@
+//! Turns played games into the rows and texts that are recorded.
+
+use super::score_text;
+use crate::eval::Evaluated;
+use crate::games::Side;
+use crate::play::{Experiment, MoveNote, PairResult, PlayedGame};
+use crate::record::{CollectionFormat, GameRow, GameText, MoveText};
+
+/// How collections of the game `G` are written.
+pub fn collection_format<G: Evaluated>() -> CollectionFormat {
+    let tags = G::COLLECTION_TAGS
+        .iter()
+        .map(|(name, value)| (name.to_string(), value.to_string()));
+    CollectionFormat {
+        extension: G::COLLECTION,
+        tags: tags.collect(),
+    }
+}
+
+/// The two rows of a pair, and the two games as text.
+pub fn record_pair(
+    event: &str,
+    experiment: &Experiment,
+    format: &CollectionFormat,
+    pair: &PairResult,
+) -> ([GameRow; 2], String) {
+    let name = |index: usize| experiment.players[index].name.as_str();
+    let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
+    let depth = |index: usize| experiment.players[index].limit.depth;
+    let (first_depth, second_depth) = (depth(pair.pairing.first), depth(pair.pairing.second));
+    let seats = [
+        (first, second, first_depth, second_depth),
+        (second, first, second_depth, first_depth),
+    ];
+    let mut texts = String::new();
+    let mut index = 0;
+    let rows = seats.map(|(white, black, white_depth, black_depth)| {
+        let game = &pair.games[index];
+        index += 1;
+        let round = format!("{}.{index}", pair.pair);
+        texts.push_str(&format.write(&game_text(
+            event,
+            round,
+            white,
+            black,
+            game,
+            [white_depth, black_depth],
+        )));
+        game_row(
+            pair.pair,
+            (pair.pair - 1) * 2 + index as u64,
+            white,
+            black,
+            game,
+        )
+    });
+    (rows, texts)
+}
+
+fn game_row(pair: u64, number: u64, white: &str, black: &str, game: &PlayedGame) -> GameRow {
+    let moves: Vec<&str> = game.moves.iter().map(|mv| mv.text.as_str()).collect();
+    GameRow {
+        game: number,
+        pair,
+        white: white.to_string(),
+        black: black.to_string(),
+        opening: game.opening.clone(),
+        result: game.result.text().to_string(),
+        termination: game.termination.name().to_string(),
+        plies: game.moves.len() as u64,
+        white_nodes: game.white_nodes,
+        black_nodes: game.black_nodes,
+        moves: moves.join(" "),
+    }
+}
+
+fn game_text(
+    event: &str,
+    round: String,
+    white: &str,
+    black: &str,
+    game: &PlayedGame,
+    depths: [u32; 2],
+) -> GameText {
+    let offset = usize::from(game.first_mover == Side::Black);
+    let comment = |index: usize, mv: &MoveNote| {
+        format!(
+            "{}/{} {}n",
+            score_text(mv.score),
+            depths[(index + offset) % 2],
+            mv.nodes
+        )
+    };
+    let moves = game.moves.iter().enumerate();
+    GameText {
+        event: event.to_string(),
+        round,
+        white: white.to_string(),
+        black: black.to_string(),
+        result: game.result.text().to_string(),
+        termination: game.termination.name().to_string(),
+        opening: game.opening.clone(),
+        black_begins: game.first_mover == Side::Black,
+        first_number: game.first_number,
+        moves: moves
+            .map(|(index, mv)| MoveText {
+                text: mv.record.clone(),
+                comment: comment(index, mv),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,304 @@
+//! `sparring run`: plays an experiment and writes its run directory.
+
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use clap::Args;
+
+use super::progress::Progress;
+use super::rows::{collection_format, record_pair};
+use super::table::TextTable;
+use super::{Done, Failure, complain, print};
+use crate::config::{self, Loaded};
+use crate::eval::Evaluated;
+use crate::eval::catalog::GameTask;
+use crate::play;
+use crate::record::{
+    Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file, standing_rows, write_rows,
+};
+use crate::report::{ReportData, draw_all};
+use crate::stats::{SequentialTest, Verdict};
+
+/// Raised by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+#[derive(Args)]
+pub struct RunArgs {
+    /// The experiment, a TOML file; see `sparring new`
+    pub config: PathBuf,
+    /// Write the run directory here [default: reports/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Play on this many threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
+    /// Play this many opening pairs per pairing (sets match.pairs)
+    #[arg(long, value_name = "N")]
+    pub pairs: Option<u64>,
+    /// Draw openings from this seed (sets seed)
+    #[arg(long, value_name = "S")]
+    pub seed: Option<u64>,
+    /// Set any key of the config, for example openings.plies=4 or player.NAME.depth=5
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Start over; an existing run directory is kept aside
+    #[arg(long)]
+    pub fresh: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+pub fn run(args: &RunArgs) -> Done {
+    let mut overrides = args.set.clone();
+    overrides.extend(args.pairs.map(|pairs| format!("match.pairs={pairs}")));
+    overrides.extend(args.seed.map(|seed| format!("seed={seed}")));
+    let loaded = config::load(&args.config, &overrides)?;
+    for warning in &loaded.warnings {
+        complain(&format!("warning: {warning}"));
+    }
+    let directory = args
+        .out
+        .clone()
+        .unwrap_or_else(|| Path::new("reports").join(&loaded.name));
+    if args.fresh {
+        keep_aside(&directory)?;
+    }
+    // A second handler cannot be set; there is only one command in a process.
+    let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+    let threads = args.threads.map_or_else(available_threads, usize::from);
+    loaded.experiment.game.dispatch(Run {
+        loaded: &loaded,
+        directory: &directory,
+        threads,
+        quiet: args.quiet,
+    })
+}
+
+fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Moves an existing run directory to the first free name behind it.
+fn keep_aside(directory: &Path) -> Result<(), Failure> {
+    if !directory.exists() {
+        return Ok(());
+    }
+    let aside = (1..)
+        .map(|number| PathBuf::from(format!("{}.{number}", directory.display())))
+        .find(|path| !path.exists());
+    let Some(aside) = aside else { return Ok(()) };
+    fs::rename(directory, &aside).map_err(|error| RecordError::io(directory, &error))?;
+    complain(&format!("kept the earlier run as {}", aside.display()));
+    Ok(())
+}
+
+struct Run<'a> {
+    loaded: &'a Loaded,
+    directory: &'a Path,
+    threads: usize,
+    quiet: bool,
+}
+
+impl GameTask for Run<'_> {
+    type Output = Done;
+
+    fn run<G: Evaluated>(self) -> Done {
+        let experiment = &self.loaded.experiment;
+        let format = collection_format::<G>();
+        let mut tally =
+            Tally::with_players(experiment.players.iter().map(|player| player.name.as_str()));
+        let mut test = self.loaded.sprt.map(SequentialTest::new);
+        let (mut journal, resumed) = Journal::open(
+            self.directory,
+            &self.loaded.resolved,
+            Some(format.extension),
+            |row| {
+                tally.push(row).map_err(|result| RecordError::Row {
+                    path: self.directory.join("games.csv"),
+                    line: row.game + 1,
+                    message: format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", result.0),
+                })
+            },
+        )?;
+        self.say_what_is_there(&resumed);
+        // The test has seen what was played before; its counts are all it remembers.
+        let mut decided = replay(&mut test, &tally);
+        let all = experiment.schedule.pair_count();
+        let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
+        if !decided {
+            play::run::<G, Failure>(
+                experiment,
+                resumed.pairs + 1..=all,
+                self.threads,
+                &STOP,
+                |pair| {
+                    let (rows, texts) = record_pair(&self.loaded.name, experiment, &format, &pair);
+                    journal.append(&rows, &texts)?;
+                    for row in &rows {
+                        // Our own results are always one of the three.
+                        let _ = tally.push(row);
+                    }
+                    decided = advance(&mut test, &tally);
+                    progress.show(tally.game_count(), || leader(&tally, test.as_ref()));
+                    Ok(if decided {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    })
+                },
+            )?;
+        }
+        progress.finish();
+        self.write_tables(&tally, &progress)?;
+        self.show(&tally, test.as_ref());
+        let done = decided || tally.pair_count() == all;
+        if STOP.load(Ordering::Relaxed) && !done {
+            let played = tally.game_count();
+            return Err(Failure::interrupted(format!(
+                "interrupted after {played} of {} games; run the same command again to go on",
+                all * 2
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Feeds earlier pairs to the test; true if it has decided.
+fn replay(test: &mut Option<SequentialTest>, tally: &Tally) -> bool {
+    advance(test, tally)
+}
+
+/// Brings the test up to the tally; true if it has decided.
+fn advance(test: &mut Option<SequentialTest>, tally: &Tally) -> bool {
+    let (Some(test), Some(pairing)) = (test, tally.pairings().first()) else {
+        return false;
+    };
+    let llr = test.sprt().llr(&pairing.pairs);
+    test.sprt().verdict(llr) != Verdict::Continue
+}
+
+/// Who is ahead, in a few words.
+fn leader(tally: &Tally, test: Option<&SequentialTest>) -> String {
+    let rows = standing_rows(tally);
+    let Some(best) = rows.first() else {
+        return String::new();
+    };
+    let score = best.score.parse::<f64>().unwrap_or(0.0) * 100.0;
+    let mut text = format!("{} leads with {score:.1} %", best.player);
+    if let (Some(test), Some(pairing)) = (test, tally.pairings().first()) {
+        let sprt = test.sprt();
+        text.push_str(&format!(
+            ", LLR {:.2} ({:.2}, {:.2})",
+            sprt.llr(&pairing.pairs),
+            sprt.lower_bound(),
+            sprt.upper_bound()
+        ));
+    }
+    text
+}
+
+impl Run<'_> {
+    fn say_what_is_there(&self, resumed: &crate::record::Resumed) {
+        if self.quiet {
+            return;
+        }
+        if let Some(repaired) = &resumed.repaired {
+            complain(&format!(
+                "{}: {repaired}",
+                self.directory.join("games.csv").display()
+            ));
+        }
+        if resumed.pairs > 0 {
+            complain(&format!(
+                "{} games are there already; going on",
+                resumed.pairs * 2
+            ));
+        }
+    }
+
+    fn write_tables(&self, tally: &Tally, progress: &Progress) -> Result<(), Failure> {
+        let path = |name: &str| self.directory.join(name);
+        write_rows(&path("standings.csv"), &standing_rows(tally))?;
+        write_rows(
+            &path("pairings.csv"),
+            &pairing_rows(tally, self.loaded.sprt.as_ref()),
+        )?;
+        let timings = format!(
+            "threads,seconds,games_per_second\n{},{:.3},{:.3}\n",
+            self.threads,
+            progress.seconds(),
+            progress.games_per_second(tally.game_count())
+        );
+        replace_file(&path("timings.csv"), timings.as_bytes())?;
+        let data = ReportData {
+            title: self.loaded.name.clone(),
+            tally: tally.clone(),
+        };
+        draw_all(&data, self.directory)?;
+        Ok(())
+    }
+
+    fn show(&self, tally: &Tally, test: Option<&SequentialTest>) {
+        let mut text = standings_text(&standing_rows(tally));
+        if let (Some(test), Some(pairing)) = (test, tally.pairings().first()) {
+            let sprt = test.sprt();
+            let llr = sprt.llr(&pairing.pairs);
+            text.push_str(&format!(
+                "SPRT {}: LLR {llr:.2} ({:.2}, {:.2}) after {} pairs: {}\n",
+                sprt.model().name(),
+                sprt.lower_bound(),
+                sprt.upper_bound(),
+                pairing.pairs.pairs(),
+                sprt.verdict(llr).name()
+            ));
+        }
+        text.push_str(&format!("run: {}\n", self.directory.display()));
+        print(&text);
+    }
+}
+
+fn standings_text(rows: &[StandingRow]) -> String {
+    let mut table = TextTable::new(
+        2,
+        &[
+            "rank",
+            "player",
+            "games",
+            "wins",
+            "draws",
+            "losses",
+            "score",
+            "Elo",
+            "95 % interval",
+            "LOS",
+        ],
+    );
+    for row in rows {
+        let interval = match (row.elo_low.as_str(), row.elo_high.as_str()) {
+            ("", "") => String::new(),
+            (low, "") => format!("above {low}"),
+            ("", high) => format!("below {high}"),
+            (low, high) => format!("{low} to {high}"),
+        };
+        let percent = |text: &str| {
+            text.parse::<f64>()
+                .map_or(String::new(), |value| format!("{:.1} %", 100.0 * value))
+        };
+        table.row(vec![
+            row.rank.to_string(),
+            row.player.clone(),
+            row.games.to_string(),
+            row.wins.to_string(),
+            row.draws.to_string(),
+            row.losses.to_string(),
+            percent(&row.score),
+            row.elo.clone(),
+            interval,
+            percent(&row.los),
+        ]);
+    }
+    table.text()
+}
