@@ -141,6 +141,10 @@ fn solve_theta<const N: usize>(seen: &[f64; N], x: &[f64; N], tolerance: f64) ->
 /// and repeat with the mean and deviation found.
 fn fixed_lead<const N: usize>(seen: &[f64; N], t: f64) -> [f64; N] {
     let scores = scores::<N>();
+    if t == 0.0 {
+        // No lead is a mean of 1/2, whatever the deviation: already linear.
+        return tilt(seen, &scores.map(|score| score - 0.5), LEAD_TOLERANCE);
+    }
     let mut p = [1.0 / N as f64; N];
     let mut divisors = [1.0; N];
     for _ in 0..LEAD_ROUNDS {
