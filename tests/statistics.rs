@@ -358,7 +358,7 @@ fn count() -> impl Strategy<Value = u64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn figures_of_any_games_are_finite(wins in count(), draws in count(), losses in count()) {
