@@ -22,6 +22,15 @@ pub enum Model {
 impl Model {
     pub const ALL: [Model; 2] = [Model::Normalized, Model::Logistic];
 
+    /// The furthest hypothesis the test accepts, in the model's Elo. Beyond it nearly every pair
+    /// is a double win, which tells nothing apart; the equations also stop being well behaved.
+    pub const fn limit(self) -> f64 {
+        match self {
+            Model::Logistic => 1000.0,
+            Model::Normalized => 200.0,
+        }
+    }
+
     /// As configs and the command line spell it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -79,7 +88,11 @@ pub enum SprtError {
     /// The hypotheses must differ, the first being the lower one.
     Order { elo0: f64, elo1: f64 },
     /// Beyond what the test can tell apart, or not a number.
-    Range { name: &'static str, value: f64 },
+    Range {
+        name: &'static str,
+        value: f64,
+        model: Model,
+    },
     /// An error rate must lie strictly between 0 and 1.
     Rate { name: &'static str, value: f64 },
     /// Together the error rates must stay below 1, or the bounds would cross.
@@ -93,10 +106,10 @@ impl fmt::Display for SprtError {
                 f,
                 "elo0 = {elo0}, elo1 = {elo1}: elo0 must be below elo1, because H1 is the gain"
             ),
-            SprtError::Range { name, value } => write!(
+            SprtError::Range { name, value, model } => write!(
                 f,
-                "{name} = {value}: must lie between -{limit} and {limit} Elo",
-                limit = Sprt::LIMIT
+                "{name} = {value}: must lie between -{limit} and {limit} in the {model} model",
+                limit = model.limit()
             ),
             SprtError::Rate { name, value } => write!(
                 f,
@@ -123,16 +136,11 @@ pub struct Sprt {
 }
 
 impl Sprt {
-    /// Hypotheses further out than this, in Elo of either model, are refused: at such strengths
-    /// every result is a win.
-    pub const LIMIT: f64 = 1000.0;
-
     /// Error rates of 5 % each; elo0 and elo1 in the model's Elo, from the tested player's side.
     pub fn new(model: Model, elo0: f64, elo1: f64) -> Result<Sprt, SprtError> {
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
-            // Written so that NaN is refused too.
-            if !(value.abs() <= Sprt::LIMIT) {
-                return Err(SprtError::Range { name, value });
+            if value.is_nan() || value.abs() > model.limit() {
+                return Err(SprtError::Range { name, value, model });
             }
         }
         if elo0 >= elo1 {

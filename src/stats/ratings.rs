@@ -1,0 +1,405 @@
+//! Ratings of many players from one tournament: Bradley-Terry strengths with Davidson's draws and a
+//! first-move advantage, by maximum likelihood, with the uncertainty of each and of each difference.
+//!
+//! Pairs are treated as pairs: where there are enough of them the covariance is taken from how
+//! whole pairs scatter, as in the pentanomial figures, and not from the model's claim that both
+//! games of a pair are independent. Leaves counting to `tournament` and the maximum to `davidson`.
+
+use super::davidson::{Layout, Record, maximise};
+use super::estimate::{Basis, Estimate};
+use super::linear::Matrix;
+use super::normal::{Z95, cdf};
+use super::scatter::Scatter;
+use super::score::Wdl;
+use super::tournament::{Tournament, membership};
+use std::f64::consts::LN_10;
+use std::fmt;
+
+/// Whether moving first is worth something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirstMove {
+    /// Fit one advantage for white, the same for all.
+    Fitted,
+    /// Take it as nothing.
+    Ignored,
+}
+
+/// What the ratings assume.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RatingOptions {
+    pub first_move: FirstMove,
+    /// Virtual games added for each player, spread evenly over the opponents it can be compared
+    /// with, both colours, and win, draw and loss alike. The weak prior that keeps the rating of a
+    /// player who won everything finite. 0 is plain maximum likelihood.
+    pub virtual_games: f64,
+}
+
+impl Default for RatingOptions {
+    fn default() -> RatingOptions {
+        RatingOptions {
+            first_move: FirstMove::Fitted,
+            virtual_games: 1.0,
+        }
+    }
+}
+
+/// Why there are no ratings.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RatingError {
+    /// The number of virtual games must be finite and not negative.
+    VirtualGames(f64),
+    /// The likelihood has no finite maximum: without virtual games, some players took every point
+    /// from the rest, or white from black, or there were nothing but draws.
+    NoMaximum,
+}
+
+impl fmt::Display for RatingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RatingError::VirtualGames(value) => {
+                write!(
+                    f,
+                    "virtual games = {value}: must be 0 or more, for example 1"
+                )
+            }
+            RatingError::NoMaximum => f.write_str(
+                "the results leave some rating without a finite value; allow virtual games, for \
+                 example 1",
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RatingError {}
+
+/// The rating of one player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rating {
+    /// Elo above the mean of the player's group. The upper end is unknown for players who lost
+    /// nothing to the rest, the lower end for those who took nothing; both then rest on the prior.
+    pub elo: Estimate,
+    /// Elo. `None` without games.
+    pub standard_error: Option<f64>,
+    /// Which of [`Ratings::groups`] the player is in; `None` without games.
+    pub group: Option<usize>,
+}
+
+/// The ratings of a tournament.
+#[derive(Clone, Debug)]
+pub struct Ratings {
+    players: Vec<Rating>,
+    groups: Vec<Vec<usize>>,
+    layout: Layout,
+    parameters: Vec<f64>,
+    covariance: Matrix,
+    pairs_used: bool,
+}
+
+/// Elo of one unit of natural logarithmic strength.
+const ELO_PER_NATURAL: f64 = 400.0 / LN_10;
+
+impl Ratings {
+    pub fn of(tournament: &Tournament, options: RatingOptions) -> Result<Ratings, RatingError> {
+        let virtual_games = options.virtual_games;
+        if !virtual_games.is_finite() || virtual_games < 0.0 {
+            return Err(RatingError::VirtualGames(virtual_games));
+        }
+        let groups = tournament.groups();
+        let strong = tournament.strong_components();
+        if virtual_games == 0.0 && strong.len() > groups.len() {
+            return Err(RatingError::NoMaximum);
+        }
+        let virtual_records = virtual_records(&groups, virtual_games);
+        let mut records = played(tournament);
+        records.extend_from_slice(&virtual_records);
+        let layout = layout(tournament.players(), &records, options.first_move);
+        let pinned: Vec<usize> = groups.iter().map(|group| group[0]).collect();
+        let mut parameters = maximise(&records, &layout, &pinned).ok_or(RatingError::NoMaximum)?;
+        let scatter = Scatter::of(tournament, &strong, &virtual_records, &layout, &parameters);
+        let mut covariance = scatter
+            .covariance(&records, &layout, &parameters, &pinned)
+            .ok_or(RatingError::NoMaximum)?;
+        for group in &groups {
+            let reference = reference(group, &strong);
+            shift_origin(group, reference, &mut parameters, &mut covariance);
+        }
+        let mut ratings = Ratings {
+            players: vec![
+                Rating {
+                    elo: Estimate::UNKNOWN,
+                    standard_error: None,
+                    group: None,
+                };
+                tournament.players()
+            ],
+            groups: groups.into_iter().filter(|group| group.len() > 1).collect(),
+            layout,
+            parameters,
+            covariance,
+            pairs_used: scatter.pairs_used,
+        };
+        ratings.rate(tournament, &strong);
+        Ok(ratings)
+    }
+
+    /// By player number.
+    pub fn players(&self) -> &[Rating] {
+        &self.players
+    }
+
+    /// Players whom games connect, directly or through others; each group has its own zero, and
+    /// players of different groups cannot be compared. More than one group deserves a warning.
+    pub fn groups(&self) -> &[Vec<usize>] {
+        &self.groups
+    }
+
+    /// Whether the scatter of whole pairs entered the uncertainty (enough pairs were played).
+    pub fn pairs_used(&self) -> bool {
+        self.pairs_used
+    }
+
+    /// Elo that white gains from moving first.
+    pub fn first_move(&self) -> Estimate {
+        let Some(index) = self.layout.first_move.filter(|_| !self.groups.is_empty()) else {
+            return Estimate::UNKNOWN;
+        };
+        self.contrast(&[(index, 1.0)])
+    }
+
+    /// Chance of a draw between equals, first-move advantage aside.
+    pub fn draw_rate(&self) -> Option<f64> {
+        let weight = self.layout.draw_weight(&self.parameters);
+        (!self.groups.is_empty()).then(|| weight / (2.0 + weight))
+    }
+
+    /// Rating difference in Elo, positive if `player` is stronger than `opponent`.
+    pub fn difference(&self, player: usize, opponent: usize) -> Estimate {
+        if !self.comparable(player, opponent) {
+            return Estimate::UNKNOWN;
+        }
+        self.contrast(&[(player, 1.0), (opponent, -1.0)])
+    }
+
+    /// Likelihood that `player` is stronger than `opponent`, 0 to 1; `None` for the same player
+    /// and for players that no games connect.
+    pub fn los(&self, player: usize, opponent: usize) -> Option<f64> {
+        if player == opponent || !self.comparable(player, opponent) {
+            return None;
+        }
+        self.likelihood_above_zero(&[(player, 1.0), (opponent, -1.0)])
+    }
+
+    /// Likelihood that a player is stronger than the mean of its group, 0 to 1.
+    pub fn los_over_mean(&self, player: usize) -> Option<f64> {
+        self.players.get(player)?.group?;
+        self.likelihood_above_zero(&[(player, 1.0)])
+    }
+
+    /// `los` of every player (row) over every other (column).
+    pub fn los_matrix(&self) -> Vec<Vec<Option<f64>>> {
+        let players = 0..self.players.len();
+        players
+            .clone()
+            .map(|row| {
+                players
+                    .clone()
+                    .map(|column| self.los(row, column))
+                    .collect()
+            })
+            .collect()
+    }
+
+    /// Score the model expects of `player` against `opponent`, colours shared evenly, 0 to 1.
+    pub fn expected_score(&self, player: usize, opponent: usize) -> Option<f64> {
+        if !self.comparable(player, opponent) {
+            return None;
+        }
+        let as_white = self.layout.chances(&self.parameters, player, opponent);
+        let as_black = self.layout.chances(&self.parameters, opponent, player);
+        Some((as_white.score() + 1.0 - as_black.score()) / 2.0)
+    }
+
+    fn comparable(&self, player: usize, opponent: usize) -> bool {
+        let group = |index: usize| self.players.get(index).and_then(|rating| rating.group);
+        group(player).is_some() && group(player) == group(opponent)
+    }
+
+    /// Elo of one unit of fitted strength. Draws flatten the expected score: at equal strength its
+    /// slope is 1/(2 (2 + draw weight)), against 1/4 for the logistic curve. Scaled by the ratio,
+    /// a small difference in these ratings predicts the score that the same Elo does.
+    fn scale(&self) -> f64 {
+        2.0 / (2.0 + self.layout.draw_weight(&self.parameters))
+    }
+
+    fn value(&self, terms: &[(usize, f64)]) -> f64 {
+        terms.iter().map(|&(i, w)| w * self.parameters[i]).sum()
+    }
+
+    fn covariance_of(&self, terms: &[(usize, f64)], others: &[(usize, f64)]) -> f64 {
+        let mut sum = 0.0;
+        for &(i, a) in terms {
+            for &(j, b) in others {
+                sum += a * b * self.covariance.at(i, j);
+            }
+        }
+        sum
+    }
+
+    /// A weighted sum of strengths in Elo, with the uncertainty of the scale included.
+    fn contrast(&self, terms: &[(usize, f64)]) -> Estimate {
+        let (value, error) = self.value_and_error(terms);
+        Estimate {
+            value: Some(value),
+            low: Some(value - Z95 * error),
+            high: Some(value + Z95 * error),
+            basis: Basis::Normal,
+        }
+    }
+
+    fn value_and_error(&self, terms: &[(usize, f64)]) -> (f64, f64) {
+        let scale = self.scale();
+        let value = self.value(terms);
+        let mut variance = self.covariance_of(terms, terms);
+        if let Some(draw) = self.layout.draw {
+            // d(scale value) = scale (d value - (1 - scale) value d ln(draw weight)).
+            let draw = [(draw, 1.0)];
+            let lever = (1.0 - scale) * value;
+            variance += lever * lever * self.covariance_of(&draw, &draw)
+                - 2.0 * lever * self.covariance_of(terms, &draw);
+        }
+        let unit = ELO_PER_NATURAL * scale;
+        (unit * value, unit * variance.max(0.0).sqrt())
+    }
+
+    /// On the unscaled strengths: the scale is positive and cannot change a sign.
+    fn likelihood_above_zero(&self, terms: &[(usize, f64)]) -> Option<f64> {
+        let deviation = self.covariance_of(terms, terms).max(0.0).sqrt();
+        (deviation > 0.0).then(|| cdf(self.value(terms) / deviation))
+    }
+
+    /// Fills in `players` once strengths and covariance are final.
+    fn rate(&mut self, tournament: &Tournament, strong: &[Vec<usize>]) {
+        let component = membership(strong, self.players.len());
+        let (mut gave, mut took) = (vec![false; strong.len()], vec![false; strong.len()]);
+        for (a, b, meeting) in tournament.meetings() {
+            let (white, black) = meeting.by_colour();
+            let all = white + black;
+            // Between components all points went one way.
+            if component[a] != component[b] && all.games() > 0 {
+                let (up, down) = if all.wins > 0 { (a, b) } else { (b, a) };
+                took[component[up]] = true;
+                gave[component[down]] = true;
+            }
+        }
+        for (index, group) in self.groups.clone().iter().enumerate() {
+            let main = reference(group, strong);
+            for &player in group {
+                let (value, error) = self.value_and_error(&[(player, 1.0)]);
+                let (gave, took) = (gave[component[player]], took[component[player]]);
+                let mut elo = self.contrast(&[(player, 1.0)]);
+                if took && !gave {
+                    elo.high = None;
+                }
+                if gave && !took {
+                    elo.low = None;
+                }
+                if main.len() == group.len() && (gave || took) || !main.contains(&player) {
+                    elo.basis = Basis::Prior;
+                }
+                elo.value = Some(value);
+                self.players[player] = Rating {
+                    elo,
+                    standard_error: Some(error),
+                    group: Some(index),
+                };
+            }
+        }
+    }
+}
+
+/// Games of each ordered pairing.
+fn played(tournament: &Tournament) -> Vec<Record> {
+    let mut records = Vec::new();
+    for (a, b, meeting) in tournament.meetings() {
+        let (white, black) = meeting.by_colour();
+        records.push(Record::new(a, b, white, 0.0));
+        records.push(Record::new(b, a, black.swapped(), 0.0));
+    }
+    records.retain(|record| record.games() > 0.0);
+    records
+}
+
+/// The prior: virtual games of each two players of a group, both colours, all results alike.
+fn virtual_records(groups: &[Vec<usize>], virtual_games: f64) -> Vec<Record> {
+    let mut records = Vec::new();
+    if virtual_games > 0.0 {
+        for group in groups {
+            for (i, &a) in group.iter().enumerate() {
+                for &b in &group[i + 1..] {
+                    // Six results share what one player has for each of its opponents.
+                    let each = virtual_games / (group.len() - 1) as f64 / 6.0;
+                    records.push(Record::new(a, b, Wdl::default(), each));
+                    records.push(Record::new(b, a, Wdl::default(), each));
+                }
+            }
+        }
+    }
+    records
+}
+
+fn layout(players: usize, records: &[Record], first_move: FirstMove) -> Layout {
+    let mut next = players;
+    let mut place = |wanted: bool| {
+        wanted.then(|| {
+            next += 1;
+            next - 1
+        })
+    };
+    Layout {
+        players,
+        first_move: place(first_move == FirstMove::Fitted && !records.is_empty()),
+        // Without a single draw, its most likely weight is 0 and leaves the model.
+        draw: place(records.iter().any(|record| record.draws > 0.0)),
+    }
+}
+
+/// The players whose mean is the group's zero: those that results bound on both sides, or the
+/// whole group if there are not two such players.
+fn reference<'a>(group: &'a [usize], strong: &'a [Vec<usize>]) -> &'a [usize] {
+    let largest = strong
+        .iter()
+        .find(|component| group.contains(&component[0]));
+    match largest {
+        Some(component) if component.len() > 1 => component,
+        _ => group,
+    }
+}
+
+/// Moves a group's zero to the mean of `reference`, in strengths and covariance.
+fn shift_origin(
+    group: &[usize],
+    reference: &[usize],
+    parameters: &mut [f64],
+    covariance: &mut Matrix,
+) {
+    let share = 1.0 / reference.len() as f64;
+    let mean: f64 = reference.iter().map(|&i| share * parameters[i]).sum();
+    for &player in group {
+        parameters[player] -= mean;
+    }
+    // Subtract the mean row from the group's rows, then the mean column from its columns.
+    for column in 0..covariance.size() {
+        let mean: f64 = reference
+            .iter()
+            .map(|&i| share * covariance.at(i, column))
+            .sum();
+        group.iter().for_each(|&i| covariance.add(i, column, -mean));
+    }
+    for row in 0..covariance.size() {
+        let mean: f64 = reference
+            .iter()
+            .map(|&i| share * covariance.at(row, i))
+            .sum();
+        group.iter().for_each(|&i| covariance.add(row, i, -mean));
+    }
+}

@@ -1,0 +1,613 @@
+//! Ratings: published worked examples, planted strengths recovered, and results that leave the
+//! likelihood without a maximum.
+
+use proptest::prelude::*;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sparring::stats::{
+    Basis, FirstMove, GameResult, PairResult, PairTable, Pentanomial, RatingError, RatingOptions,
+    Ratings, Sample, Tournament, Wdl, normal, score_to_elo,
+};
+
+const PLAIN: RatingOptions = RatingOptions {
+    first_move: FirstMove::Ignored,
+    virtual_games: 0.0,
+};
+
+const ELO_PER_NATURAL: f64 = 400.0 / std::f64::consts::LN_10;
+
+fn assert_close(found: f64, expected: f64, tolerance: f64, what: &str) {
+    assert!(
+        (found - expected).abs() <= tolerance,
+        "{what}: found {found}, expected {expected}"
+    );
+}
+
+/// The strength behind a rating: natural logarithm, scale for draws undone.
+fn strength(ratings: &Ratings, player: usize) -> f64 {
+    let scale = 1.0 - ratings.draw_rate().unwrap();
+    ratings.players()[player].elo.value.unwrap() / scale / ELO_PER_NATURAL
+}
+
+/// R. Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison
+/// Experiments" (1970), example 2: brands i and j, i preferred, j preferred, no preference. The
+/// fit and its standard errors are those printed by the R package PlackettLuce in its
+/// introduction (`summary(mod, ref = NULL)`), which stops after 7 rounds, near the maximum.
+#[test]
+fn davidsons_puddings_agree_with_plackettluce() {
+    let mut tournament = Tournament::new(6);
+    for (i, j, first, second, ties) in [
+        (1, 2, 19, 22, 16),
+        (1, 3, 16, 19, 12),
+        (2, 3, 19, 19, 10),
+        (1, 4, 18, 23, 13),
+        (2, 4, 23, 19, 9),
+        (3, 4, 19, 20, 15),
+        (1, 5, 13, 19, 18),
+        (2, 5, 16, 20, 12),
+        (3, 5, 16, 15, 17),
+        (4, 5, 17, 14, 16),
+        (1, 6, 18, 21, 12),
+        (2, 6, 22, 20, 12),
+        (3, 6, 13, 18, 10),
+        (4, 6, 14, 19, 18),
+        (5, 6, 11, 21, 12),
+    ] {
+        tournament.add_games(i - 1, j - 1, Wdl::new(first, ties, second));
+    }
+    let ratings = Ratings::of(&tournament, PLAIN).unwrap();
+    let draw_weight = 2.0 * ratings.draw_rate().unwrap() / (1.0 - ratings.draw_rate().unwrap());
+    assert_close(draw_weight, 0.7468147, 2e-4, "tie parameter");
+    for (player, estimate, error) in [
+        (0, -0.176581, 0.121949),
+        (1, 0.043664, 0.121818),
+        (2, -0.023617, 0.126823),
+        (3, -0.001295, 0.122003),
+        (4, -0.042726, 0.127054),
+        (5, 0.200555, 0.126594),
+    ] {
+        assert_close(strength(&ratings, player), estimate, 2e-4, "strength");
+        let scale = (1.0 - ratings.draw_rate().unwrap()) * ELO_PER_NATURAL;
+        let found = ratings.players()[player].standard_error.unwrap() / scale;
+        // Ours also carries the uncertainty of the scale, a fraction of a percent here.
+        assert_close(found, error, 2e-3 * error, "standard error");
+        // The likelihood of superiority does not, so it must agree closely.
+        let los = ratings.los_over_mean(player).unwrap();
+        assert_close(los, normal::cdf(estimate / error), 5e-4, "likelihood");
+    }
+    // Brand 6 over brand 1: 0.3771 with standard error 0.1924.
+    let los = ratings.los(5, 0).unwrap();
+    assert_close(los, normal::cdf(0.3771 / 0.1924), 5e-4, "6 over 1");
+    assert_close(ratings.los(0, 5).unwrap(), 1.0 - los, 1e-12, "1 over 6");
+}
+
+const TEAMS: [&str; 7] = [
+    "Milwaukee",
+    "Detroit",
+    "Toronto",
+    "New York",
+    "Boston",
+    "Cleveland",
+    "Baltimore",
+];
+
+/// A. Agresti, "Categorical Data Analysis" (2002), section 10.6: home wins and away wins of the
+/// 1987 season, `[home][away]`, as in the data set `baseball` of the R package BradleyTerry2.
+const BASEBALL: [[(u64, u64); 7]; 7] = [
+    [(0, 0), (4, 3), (4, 2), (4, 3), (6, 1), (4, 2), (6, 0)],
+    [(3, 3), (0, 0), (4, 2), (4, 3), (6, 0), (6, 1), (4, 3)],
+    [(2, 5), (4, 3), (0, 0), (2, 4), (4, 3), (4, 2), (6, 0)],
+    [(3, 3), (5, 1), (2, 5), (0, 0), (4, 3), (4, 2), (6, 1)],
+    [(5, 1), (2, 5), (3, 3), (4, 2), (0, 0), (5, 2), (6, 0)],
+    [(2, 5), (3, 3), (3, 4), (4, 3), (4, 2), (0, 0), (2, 4)],
+    [(2, 5), (1, 5), (1, 6), (2, 4), (1, 6), (3, 4), (0, 0)],
+];
+
+fn baseball() -> Tournament {
+    let mut tournament = Tournament::new(7);
+    for (home, row) in BASEBALL.iter().enumerate() {
+        for (away, &(won, lost)) in row.iter().enumerate() {
+            tournament.add_games(home, away, Wdl::new(won, 0, lost));
+        }
+    }
+    tournament
+}
+
+#[test]
+fn agrestis_baseball_agrees_with_bradleyterry2() {
+    let ratings = Ratings::of(&baseball(), PLAIN).unwrap();
+    assert_eq!(ratings.draw_rate(), Some(0.0));
+    assert_eq!(ratings.first_move().value, None);
+    for (team, expected) in [1.58, 1.44, 1.29, 1.25, 1.11, 0.68].into_iter().enumerate() {
+        let difference = ratings.difference(team, 6);
+        let found = difference.value.unwrap() / ELO_PER_NATURAL;
+        assert_close(found, expected, 0.005, TEAMS[team]);
+        let error = difference.error().unwrap() / normal::Z95 / ELO_PER_NATURAL;
+        assert_close(error, 0.3, 0.05, TEAMS[team]);
+    }
+}
+
+#[test]
+fn agrestis_home_advantage_agrees_with_bradleyterry2() {
+    let options = RatingOptions {
+        first_move: FirstMove::Fitted,
+        ..PLAIN
+    };
+    let ratings = Ratings::of(&baseball(), options).unwrap();
+    let advantage = ratings.first_move().value.unwrap() / ELO_PER_NATURAL;
+    assert_close(advantage, 0.302, 0.0005, "home advantage");
+    let worths: Vec<f64> = (0..7).map(|team| strength(&ratings, team).exp()).collect();
+    let sum: f64 = worths.iter().sum();
+    let shares = [0.220, 0.190, 0.164, 0.157, 0.137, 0.088, 0.044];
+    for (team, expected) in shares.into_iter().enumerate() {
+        assert_close(worths[team] / sum, expected, 0.0005, TEAMS[team]);
+    }
+}
+
+/// A world with planted strengths (natural logarithms), first-move advantage, draw weight, and
+/// openings whose bias is shared by both games of a pair.
+struct World {
+    strengths: Vec<f64>,
+    first_move: f64,
+    draw_weight: f64,
+    bias: f64,
+}
+
+impl World {
+    /// Loss, draw, win of white.
+    fn game(&self, difference: f64) -> [f64; 3] {
+        let weights = [
+            (-difference / 2.0).exp(),
+            self.draw_weight,
+            (difference / 2.0).exp(),
+        ];
+        let sum: f64 = weights.iter().sum();
+        weights.map(|weight| weight / sum)
+    }
+
+    /// Chances of `[as white][as black]` of the first player in a pair.
+    fn pair(&self, first: usize, second: usize) -> [[f64; 3]; 3] {
+        let gap = self.strengths[first] - self.strengths[second];
+        let mut chances = [[0.0; 3]; 3];
+        for bias in [-self.bias, self.bias] {
+            let as_white = self.game(gap + self.first_move + bias);
+            let opponent = self.game(-gap + self.first_move + bias);
+            for (white, row) in chances.iter_mut().enumerate() {
+                for (black, chance) in row.iter_mut().enumerate() {
+                    *chance += 0.5 * as_white[white] * opponent[2 - black];
+                }
+            }
+        }
+        chances
+    }
+
+    fn play(&self, pairs: u32, seed: u64) -> Tournament {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut tournament = Tournament::new(self.strengths.len());
+        for first in 0..self.strengths.len() {
+            for second in 0..first {
+                let chances = self.pair(first, second);
+                for _ in 0..pairs {
+                    let mut left = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+                    let mut table = PairTable::default();
+                    let cells = chances.iter().flatten().enumerate();
+                    let mut chosen = 8;
+                    for (cell, chance) in cells {
+                        if left < *chance {
+                            chosen = cell;
+                            break;
+                        }
+                        left -= chance;
+                    }
+                    table[chosen / 3][chosen % 3] = 1;
+                    tournament.add_pairs(first, second, &table);
+                }
+            }
+        }
+        tournament
+    }
+
+    /// What endless play would show.
+    fn truth(&self) -> Ratings {
+        let mut tournament = Tournament::new(self.strengths.len());
+        for first in 0..self.strengths.len() {
+            for second in 0..first {
+                let table = self
+                    .pair(first, second)
+                    .map(|row| row.map(|chance| (chance * 1e9).round() as u64));
+                tournament.add_pairs(first, second, &table);
+            }
+        }
+        let options = RatingOptions {
+            virtual_games: 0.0,
+            ..RatingOptions::default()
+        };
+        Ratings::of(&tournament, options).unwrap()
+    }
+}
+
+fn spread_out(players: usize, width: f64) -> Vec<f64> {
+    let middle = (players - 1) as f64 / 2.0;
+    (0..players)
+        .map(|i| (i as f64 - middle) / middle * width)
+        .collect()
+}
+
+/// Mean squared z-score, share of 95 % intervals that hold the truth, over players and runs.
+fn calibration(world: &World, pairs: u32, runs: u64) -> (f64, f64) {
+    let truth = world.truth();
+    let (mut squares, mut held, mut count) = (0.0, 0.0, 0.0);
+    for run in 0..runs {
+        let ratings = Ratings::of(&world.play(pairs, run), RatingOptions::default()).unwrap();
+        for (rating, true_rating) in ratings.players().iter().zip(truth.players()) {
+            let true_elo = true_rating.elo.value.unwrap();
+            let z = (rating.elo.value.unwrap() - true_elo) / rating.standard_error.unwrap();
+            squares += z * z;
+            held += f64::from(u8::from(z.abs() <= normal::Z95));
+            count += 1.0;
+        }
+    }
+    println!(
+        "{} players, {pairs} pairs each: mean z^2 {:.3}, covered {:.4}",
+        world.strengths.len(),
+        squares / count,
+        held / count
+    );
+    (squares / count, held / count)
+}
+
+#[test]
+fn planted_strengths_are_what_endless_play_shows() {
+    let world = World {
+        strengths: spread_out(6, 1.2),
+        first_move: 0.2,
+        draw_weight: 0.9,
+        bias: 0.0,
+    };
+    let truth = world.truth();
+    let scale = 2.0 / 2.9 * ELO_PER_NATURAL;
+    for (rating, strength) in truth.players().iter().zip(&world.strengths) {
+        assert_close(rating.elo.value.unwrap(), strength * scale, 1e-4, "rating");
+    }
+    assert_close(
+        truth.first_move().value.unwrap(),
+        0.2 * scale,
+        1e-4,
+        "first move",
+    );
+    assert_close(truth.draw_rate().unwrap(), 0.9 / 2.9, 1e-6, "draw rate");
+}
+
+#[test]
+fn planted_ratings_are_recovered_within_their_errors() {
+    for (players, width, draw_weight, pairs) in
+        [(8, 1.0, 0.8, 20), (5, 2.0, 0.3, 50), (12, 0.5, 2.0, 10)]
+    {
+        let world = World {
+            strengths: spread_out(players, width),
+            first_move: 0.15,
+            draw_weight,
+            bias: 0.0,
+        };
+        let (squares, held) = calibration(&world, pairs, 400);
+        assert!((0.85..1.15).contains(&squares), "{squares}");
+        assert!((0.93..0.97).contains(&held), "{held}");
+    }
+}
+
+#[test]
+fn few_pairs_are_judged_by_the_model() {
+    let world = World {
+        strengths: spread_out(6, 0.8),
+        first_move: 0.1,
+        draw_weight: 1.0,
+        bias: 0.0,
+    };
+    assert!(
+        !Ratings::of(&world.play(4, 1), RatingOptions::default())
+            .unwrap()
+            .pairs_used()
+    );
+    let (squares, held) = calibration(&world, 4, 400);
+    assert!((0.8..1.15).contains(&squares), "{squares}");
+    assert!((0.93..0.98).contains(&held), "{held}");
+}
+
+#[test]
+fn errors_stay_right_when_openings_tie_the_games_of_a_pair() {
+    // Openings worth +-1.5: the games of a pair go opposite ways, which the model does not know.
+    let world = World {
+        strengths: spread_out(6, 0.6),
+        first_move: 0.0,
+        draw_weight: 0.8,
+        bias: 1.5,
+    };
+    let (squares, held) = calibration(&world, 30, 400);
+    assert!((0.85..1.15).contains(&squares), "{squares}");
+    assert!((0.93..0.97).contains(&held), "{held}");
+    // The same kind of games, handed over without their pairs, would seem far less certain.
+    let mut apart = Tournament::new(2);
+    let mut together = Tournament::new(2);
+    let table = [[0, 2, 90], [3, 30, 5], [60, 4, 1]];
+    together.add_pairs(0, 1, &table);
+    for (as_white, row) in table.iter().enumerate() {
+        for (as_black, &count) in row.iter().enumerate() {
+            let counted = |result: usize| {
+                let mut counts = [0; 3];
+                counts[result] = count;
+                Wdl::new(counts[2], counts[1], counts[0])
+            };
+            apart.add_games(0, 1, counted(as_white));
+            apart.add_games(1, 0, counted(as_black).swapped());
+        }
+    }
+    let error = |tournament: &Tournament| {
+        let ratings = Ratings::of(tournament, RatingOptions::default()).unwrap();
+        ratings.difference(0, 1).error().unwrap()
+    };
+    assert!(error(&together) < error(&apart) / 2.0);
+}
+
+#[test]
+fn two_players_have_the_error_of_the_pentanomial() {
+    for table in [
+        [[3, 8, 30], [5, 40, 12], [40, 14, 9]],
+        [[20, 8, 3], [9, 40, 12], [4, 14, 30]],
+    ] {
+        let mut tournament = Tournament::new(2);
+        tournament.add_pairs(0, 1, &table);
+        let mut pairs = Pentanomial::default();
+        for (i, row) in table.iter().enumerate() {
+            for (j, &count) in row.iter().enumerate() {
+                for _ in 0..count {
+                    pairs.push(PairResult::of(GameResult::ALL[i], GameResult::ALL[j]));
+                }
+            }
+        }
+        let ratings = Ratings::of(&tournament, RatingOptions::default()).unwrap();
+        assert!(ratings.pairs_used());
+        let (rated, counted) = (ratings.difference(0, 1), pairs.elo());
+        let (value, expected) = (rated.value.unwrap(), counted.value.unwrap());
+        assert_close(value, expected, 0.03 * expected.abs(), "Elo");
+        let (error, expected) = (rated.error().unwrap(), counted.error().unwrap());
+        assert_close(error, expected, 0.03 * expected, "error");
+        assert_close(
+            ratings.los(0, 1).unwrap(),
+            pairs.los().unwrap(),
+            0.01,
+            "LOS",
+        );
+        let score = ratings.expected_score(0, 1).unwrap();
+        assert_close(score, pairs.score().unwrap(), 0.003, "score");
+    }
+}
+
+#[test]
+fn the_mean_of_a_group_is_zero() {
+    let ratings = Ratings::of(&baseball(), RatingOptions::default()).unwrap();
+    let sum: f64 = ratings
+        .players()
+        .iter()
+        .filter_map(|rating| rating.elo.value)
+        .sum();
+    assert_close(sum, 0.0, 1e-6, "sum");
+    assert_eq!(ratings.groups(), [vec![0, 1, 2, 3, 4, 5, 6]]);
+    for rating in ratings.players() {
+        assert_eq!(rating.elo.basis, Basis::Normal);
+        let half_width = normal::Z95 * rating.standard_error.unwrap();
+        assert_close(rating.elo.error().unwrap(), half_width, 1e-9, "interval");
+    }
+    let matrix = ratings.los_matrix();
+    assert_eq!(matrix[3][3], None);
+    assert_close(
+        matrix[0][6].unwrap() + matrix[6][0].unwrap(),
+        1.0,
+        1e-12,
+        "matrix",
+    );
+    assert!(matrix[0][6].unwrap() > 0.99);
+}
+
+#[test]
+fn a_player_who_won_everything_has_a_lower_end_only() {
+    let mut tournament = Tournament::new(4);
+    for (a, b, results) in [
+        (0, 1, Wdl::new(10, 0, 0)),
+        (0, 2, Wdl::new(10, 0, 0)),
+        (1, 2, Wdl::new(4, 2, 4)),
+        (2, 1, Wdl::new(5, 2, 3)),
+        (1, 3, Wdl::new(6, 0, 0)),
+        (3, 2, Wdl::new(0, 0, 8)),
+    ] {
+        tournament.add_games(a, b, results);
+    }
+    assert_eq!(
+        Ratings::of(&tournament, PLAIN).unwrap_err(),
+        RatingError::NoMaximum
+    );
+    let ratings = Ratings::of(&tournament, RatingOptions::default()).unwrap();
+    let elo: Vec<_> = ratings.players().iter().map(|rating| rating.elo).collect();
+    assert!(elo[0].low.unwrap() > 0.0 && elo[0].high.is_none());
+    assert!(elo[0].value.unwrap() > 200.0 && elo[0].value.unwrap() < 1200.0);
+    assert!(elo[3].high.unwrap() < 0.0 && elo[3].low.is_none());
+    assert_eq!((elo[0].basis, elo[3].basis), (Basis::Prior, Basis::Prior));
+    // The two whom results bound on both sides set the zero, and have ordinary intervals.
+    for player in [1, 2] {
+        assert_eq!(elo[player].basis, Basis::Normal);
+        assert!(elo[player].error().unwrap() < 200.0);
+    }
+    assert_close(
+        elo[1].value.unwrap() + elo[2].value.unwrap(),
+        0.0,
+        1e-6,
+        "zero",
+    );
+    assert!(ratings.los(0, 1).unwrap() > 0.95);
+}
+
+#[test]
+fn players_that_no_games_connect_are_not_compared() {
+    let mut tournament = Tournament::new(5);
+    tournament.add_games(0, 1, Wdl::new(5, 5, 2));
+    tournament.add_games(2, 3, Wdl::new(1, 5, 7));
+    let ratings = Ratings::of(&tournament, RatingOptions::default()).unwrap();
+    assert_eq!(ratings.groups(), [vec![0, 1], vec![2, 3]]);
+    assert_eq!(ratings.los(0, 2), None);
+    assert_eq!(ratings.difference(1, 3).value, None);
+    assert_eq!(ratings.expected_score(0, 3), None);
+    assert!(ratings.los(2, 3).is_some());
+    let idle = ratings.players()[4];
+    assert_eq!(
+        (idle.elo.value, idle.standard_error, idle.group),
+        (None, None, None)
+    );
+    for pair in [[0, 1], [2, 3]] {
+        let sum: f64 = pair
+            .iter()
+            .map(|&i| ratings.players()[i].elo.value.unwrap())
+            .sum();
+        assert_close(sum, 0.0, 1e-6, "each group has its own zero");
+    }
+}
+
+#[test]
+fn tournaments_without_games_have_no_ratings() {
+    for players in [0, 1, 5] {
+        let ratings = Ratings::of(&Tournament::new(players), RatingOptions::default()).unwrap();
+        assert_eq!(ratings.players().len(), players);
+        assert!(ratings.groups().is_empty());
+        assert_eq!(ratings.first_move().value, None);
+        assert_eq!(ratings.draw_rate(), None);
+        assert_eq!(ratings.los(0, 1), None);
+    }
+}
+
+#[test]
+fn one_sided_worlds_stay_finite() {
+    // White wins everything; everything is drawn; a single game.
+    let mut white = Tournament::new(2);
+    white.add_games(0, 1, Wdl::new(50, 0, 0));
+    white.add_games(1, 0, Wdl::new(50, 0, 0));
+    let mut draws = Tournament::new(3);
+    draws.add_games(0, 1, Wdl::new(0, 100, 0));
+    draws.add_games(1, 2, Wdl::new(0, 100, 0));
+    let mut single = Tournament::new(2);
+    single.add_games(1, 0, Wdl::new(0, 0, 1));
+    for tournament in [&white, &draws] {
+        let ratings = Ratings::of(tournament, RatingOptions::default()).unwrap();
+        for rating in ratings.players() {
+            assert_close(rating.elo.value.unwrap(), 0.0, 1e-6, "level");
+            assert!(rating.standard_error.unwrap() > 0.5);
+        }
+    }
+    let ratings = Ratings::of(&white, RatingOptions::default()).unwrap();
+    assert!(ratings.first_move().value.unwrap() > 300.0);
+    let ratings = Ratings::of(&single, RatingOptions::default()).unwrap();
+    assert!(ratings.players()[0].elo.value > ratings.players()[1].elo.value);
+    assert!(ratings.los(0, 1).unwrap() < 0.9);
+    for options in [f64::NAN, -1.0, f64::INFINITY] {
+        let options = RatingOptions {
+            virtual_games: options,
+            ..RatingOptions::default()
+        };
+        assert!(Ratings::of(&single, options).is_err());
+    }
+}
+
+#[test]
+fn small_differences_are_on_the_scale_of_ordinary_elo() {
+    // 52.5 % with many draws: the logistic curve says 17.4 Elo, Davidson's strengths twice that.
+    let mut tournament = Tournament::new(2);
+    for (white, black) in [(0, 1), (1, 0)] {
+        let results = Wdl::new(50_000, 110_000, 40_000);
+        let seen = if white == 0 {
+            results
+        } else {
+            results.swapped()
+        };
+        tournament.add_games(white, black, seen);
+    }
+    let ratings = Ratings::of(&tournament, RatingOptions::default()).unwrap();
+    let elo = ratings.difference(0, 1).value.unwrap();
+    assert_close(elo, score_to_elo(0.525).unwrap(), 0.1, "Elo");
+}
+
+#[test]
+fn forty_players_and_a_hundred_thousand_games_are_rated_at_once() {
+    let world = World {
+        strengths: spread_out(40, 2.0),
+        first_move: 0.1,
+        draw_weight: 0.7,
+        bias: 0.3,
+    };
+    let tournament = world.play(64, 7);
+    let clock = std::time::Instant::now();
+    let ratings = Ratings::of(&tournament, RatingOptions::default()).unwrap();
+    let took = clock.elapsed();
+    println!("40 players, 99,840 games: {took:?}");
+    assert!(took.as_millis() < 1000, "{took:?}");
+    let best = ratings.players()[39].elo.value.unwrap();
+    let worst = ratings.players()[0].elo.value.unwrap();
+    assert!(best - worst > 300.0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn ratings_of_any_results_are_finite(
+        meetings in prop::collection::vec(
+            (0usize..6, 0usize..6, prop::array::uniform3(prop_oneof![
+                3 => Just(0u64), 3 => 0u64..5, 2 => 0u64..200, 1 => 0u64..1_000_000_000
+            ])),
+            0..12,
+        ),
+        pairs in prop::collection::vec((0usize..6, 0usize..6, 0usize..9, 0u64..80), 0..12),
+    ) {
+        let mut tournament = Tournament::new(6);
+        for &(white, black, [wins, draws, losses]) in &meetings {
+            tournament.add_games(white, black, Wdl::new(wins, draws, losses));
+        }
+        for &(first, second, cell, count) in &pairs {
+            let mut table = PairTable::default();
+            table[cell / 3][cell % 3] = count;
+            tournament.add_pairs(first, second, &table);
+        }
+        let ratings = Ratings::of(&tournament, RatingOptions::default()).unwrap();
+        for rating in ratings.players() {
+            let elo = rating.elo;
+            for part in [elo.value, elo.low, elo.high, rating.standard_error] {
+                prop_assert!(part.is_none_or(f64::is_finite), "{rating:?}");
+            }
+            prop_assert_eq!(elo.value.is_some(), rating.group.is_some());
+            prop_assert!(elo.low.is_some() || elo.high.is_some() || elo.value.is_none());
+        }
+        for los in ratings.los_matrix().into_iter().flatten().flatten() {
+            prop_assert!((0.0..=1.0).contains(&los));
+        }
+    }
+
+    #[test]
+    fn numbering_the_players_otherwise_changes_nothing(
+        results in prop::collection::vec(prop::array::uniform3(1u64..40), 12),
+    ) {
+        let order = [2usize, 0, 3, 1];
+        let (mut one, mut other) = (Tournament::new(4), Tournament::new(4));
+        let mut results = results.iter();
+        for white in 0..4 {
+            for black in (0..4).filter(|&black| black != white) {
+                let &[wins, draws, losses] = results.next().unwrap();
+                let counts = Wdl::new(wins, draws, losses);
+                one.add_games(white, black, counts);
+                other.add_games(order[white], order[black], counts);
+            }
+        }
+        let one = Ratings::of(&one, RatingOptions::default()).unwrap();
+        let other = Ratings::of(&other, RatingOptions::default()).unwrap();
+        for player in 0..4 {
+            let (a, b) = (one.players()[player], other.players()[order[player]]);
+            prop_assert!((a.elo.value.unwrap() - b.elo.value.unwrap()).abs() < 1e-6);
+            prop_assert!((a.standard_error.unwrap() - b.standard_error.unwrap()).abs() < 1e-6);
+        }
+    }
+}

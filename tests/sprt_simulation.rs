@@ -1,0 +1,259 @@
+//! Simulated matches: the error rates of the sequential test, and how often the 95 % interval holds
+//! the truth. Every stream is seeded, so the counts are the same on every machine.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use sparring::stats::{
+    Model, PairResult, Pentanomial, Sample, SequentialTest, Sprt, Verdict, elo_to_score, nelo_per_t,
+};
+
+/// Probabilities of LL, LD, DD+WL, WD, WW.
+type Pairs = [f64; 5];
+
+/// How drawish a game is, and how much an opening may favour white, both on the log scale.
+#[derive(Clone, Copy)]
+struct World {
+    draw: f64,
+    bias: f64,
+}
+
+/// Half the games drawn, openings up to about a pawn in white's favour.
+const CHESS: World = World {
+    draw: 0.8,
+    bias: 1.0,
+};
+
+/// Few draws and sharp openings.
+const SHARP: World = World {
+    draw: -1.5,
+    bias: 1.6,
+};
+
+impl World {
+    /// Loss, draw, win at a strength difference on the log scale.
+    fn game(self, difference: f64) -> [f64; 3] {
+        let weights = [
+            (-difference / 2.0).exp(),
+            self.draw.exp(),
+            (difference / 2.0).exp(),
+        ];
+        let sum: f64 = weights.iter().sum();
+        weights.map(|weight| weight / sum)
+    }
+
+    /// An opening pair of players `strength` apart: the opening's bias helps in one game and hurts
+    /// in the other, so the two games are not independent.
+    fn pairs(self, strength: f64) -> Pairs {
+        let mut pairs = [0.0; 5];
+        for bias in [-0.5 * self.bias, 0.0, 0.5 * self.bias, self.bias] {
+            let white = self.game(strength + bias);
+            let black = self.game(strength - bias);
+            for (i, p) in white.iter().enumerate() {
+                for (j, q) in black.iter().enumerate() {
+                    pairs[i + j] += 0.25 * p * q;
+                }
+            }
+        }
+        pairs
+    }
+
+    /// The distribution at which the players are `elo` apart in the model's own Elo.
+    fn at(self, model: Model, elo: f64) -> Pairs {
+        let (mut low, mut high) = (-8.0, 8.0);
+        for _ in 0..100 {
+            let middle = (low + high) / 2.0;
+            if true_elo(&self.pairs(middle), model) < elo {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        self.pairs(low)
+    }
+}
+
+fn true_elo(pairs: &Pairs, model: Model) -> f64 {
+    let mean: f64 = pairs
+        .iter()
+        .zip(0..)
+        .map(|(p, i)| p * f64::from(i) / 4.0)
+        .sum();
+    match model {
+        Model::Logistic => -400.0 * (1.0 / mean - 1.0).log10(),
+        Model::Normalized => {
+            let variance: f64 = pairs
+                .iter()
+                .zip(0..)
+                .map(|(p, i)| p * (f64::from(i) / 4.0 - mean).powi(2))
+                .sum();
+            (mean - 0.5) / (2.0 * variance).sqrt() * nelo_per_t()
+        }
+    }
+}
+
+fn draw(pairs: &Pairs, rng: &mut ChaCha8Rng) -> PairResult {
+    let mut left = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+    for (p, result) in pairs.iter().zip(PairResult::ALL) {
+        if left < *p {
+            return result;
+        }
+        left -= p;
+    }
+    PairResult::WinWin
+}
+
+const MATCHES: u32 = 2000;
+
+struct Outcome {
+    accepted_h1: f64,
+    pairs_per_match: f64,
+}
+
+fn simulate(sprt: Sprt, pairs: &Pairs, seed: u64) -> Outcome {
+    let (mut accepted, mut played) = (0u32, 0u64);
+    for index in 0..MATCHES {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(u64::from(index));
+        let mut test = SequentialTest::new(sprt);
+        while test.push(draw(pairs, &mut rng)) == Verdict::Continue {}
+        accepted += u32::from(test.verdict() == Verdict::AcceptH1);
+        played += test.counts().pairs();
+    }
+    let outcome = Outcome {
+        accepted_h1: f64::from(accepted) / f64::from(MATCHES),
+        pairs_per_match: played as f64 / f64::from(MATCHES),
+    };
+    println!(
+        "{} [{}, {}]: H1 accepted {:.4}, {:.0} pairs per match",
+        sprt.model(),
+        sprt.elo0(),
+        sprt.elo1(),
+        outcome.accepted_h1,
+        outcome.pairs_per_match
+    );
+    outcome
+}
+
+fn assert_error_rates(sprt: Sprt, world: World, seed: u64) {
+    let at_h0 = simulate(sprt, &world.at(sprt.model(), sprt.elo0()), seed);
+    assert!(
+        at_h0.accepted_h1 <= sprt.alpha(),
+        "false H1: {}",
+        at_h0.accepted_h1
+    );
+    let at_h1 = simulate(sprt, &world.at(sprt.model(), sprt.elo1()), seed + 1);
+    assert!(
+        1.0 - at_h1.accepted_h1 <= sprt.beta(),
+        "false H0: {}",
+        1.0 - at_h1.accepted_h1
+    );
+    // A test that never errs because it never stops early would be no use either: Wald's
+    // approximation puts the mean length at either hypothesis near 2 (0.9 ln 19) / gap^2.
+    if let Model::Normalized = sprt.model() {
+        let gap = (sprt.elo1() - sprt.elo0()) / nelo_per_t() * 2f64.sqrt();
+        let expected = 2.0 * 0.9 * 19f64.ln() / (gap * gap);
+        for outcome in [at_h0, at_h1] {
+            let ratio = outcome.pairs_per_match / expected;
+            assert!((0.9..1.25).contains(&ratio), "length ratio {ratio}");
+        }
+    }
+}
+
+#[test]
+fn normalised_test_errs_no_more_often_than_promised() {
+    let sprt = Sprt::new(Model::Normalized, 0.0, 25.0).unwrap();
+    assert_error_rates(sprt, CHESS, 100);
+}
+
+#[test]
+fn normalised_test_holds_its_rates_in_sharp_games() {
+    let sprt = Sprt::new(Model::Normalized, -10.0, 20.0).unwrap();
+    assert_error_rates(sprt, SHARP, 200);
+}
+
+#[test]
+fn logistic_test_errs_no_more_often_than_promised() {
+    let sprt = Sprt::new(Model::Logistic, 0.0, 15.0).unwrap();
+    assert_error_rates(sprt, CHESS, 300);
+}
+
+#[test]
+fn unequal_error_rates_are_both_kept() {
+    let sprt = Sprt::new(Model::Logistic, 0.0, 25.0)
+        .and_then(|sprt| sprt.with_error_rates(0.02, 0.1))
+        .unwrap();
+    let at_h0 = simulate(sprt, &SHARP.at(Model::Logistic, 0.0), 400);
+    assert!(at_h0.accepted_h1 <= 0.02, "{}", at_h0.accepted_h1);
+    let at_h1 = simulate(sprt, &SHARP.at(Model::Logistic, 25.0), 401);
+    assert!(1.0 - at_h1.accepted_h1 <= 0.1, "{}", at_h1.accepted_h1);
+}
+
+/// How often the 95 % interval of Elo holds the true Elo in matches of a fixed length.
+fn coverage(world: World, elo: f64, length: u32, seed: u64) -> f64 {
+    let pairs = world.at(Model::Logistic, elo);
+    let simulations = 4000;
+    let mut held = 0;
+    for index in 0..simulations {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(index);
+        let counts: Pentanomial = (0..length).map(|_| draw(&pairs, &mut rng)).collect();
+        let estimate = counts.elo();
+        let above = estimate.low.is_none_or(|low| low <= elo);
+        let below = estimate.high.is_none_or(|high| elo <= high);
+        held += u32::from(above && below);
+    }
+    let rate = f64::from(held) / simulations as f64;
+    println!("{elo} Elo, {length} pairs: covered {rate:.4}");
+    rate
+}
+
+#[test]
+fn interval_holds_the_truth_in_95_of_100_matches() {
+    for (world, elo, length) in [
+        (CHESS, 0.0, 100),
+        (CHESS, 20.0, 400),
+        (CHESS, -80.0, 200),
+        (SHARP, 0.0, 100),
+        (SHARP, 50.0, 400),
+        (CHESS, 200.0, 200),
+    ] {
+        let rate = coverage(world, elo, length, 500);
+        assert!(
+            (0.93..0.97).contains(&rate),
+            "{elo} Elo, {length} pairs: {rate}"
+        );
+    }
+}
+
+#[test]
+fn interval_of_few_or_lopsided_pairs_is_not_far_too_narrow() {
+    for (world, elo, length) in [
+        (CHESS, 0.0, 1),
+        (CHESS, 0.0, 5),
+        (CHESS, 0.0, 20),
+        (SHARP, 0.0, 5),
+        (CHESS, 300.0, 10),
+        (SHARP, 500.0, 20),
+        (SHARP, 800.0, 100),
+    ] {
+        let rate = coverage(world, elo, length, 600);
+        assert!(rate > 0.85, "{elo} Elo, {length} pairs: {rate}");
+    }
+}
+
+#[test]
+fn worlds_are_what_they_are_meant_to_be() {
+    let level = CHESS.at(Model::Logistic, 0.0);
+    assert!((level.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    assert!((level[0] - level[4]).abs() < 1e-9);
+    for model in Model::ALL {
+        assert!((true_elo(&SHARP.at(model, 15.0), model) - 15.0).abs() < 1e-9);
+    }
+    let ten = CHESS.at(Model::Logistic, 10.0);
+    let mean: f64 = ten
+        .iter()
+        .zip(0..)
+        .map(|(p, i)| p * f64::from(i) / 4.0)
+        .sum();
+    assert!((mean - elo_to_score(10.0)).abs() < 1e-12);
+}
