@@ -84,6 +84,15 @@ fn count(row: &Row) -> u64 {
     match row.game.as_str() {
         "checkers" => count_draughts::<rules::Checkers>(row),
         "english" => count_draughts::<rules::English>(row),
+        "russian" => count_draughts::<rules::Russian>(row),
+        "brazilian" => count_draughts::<rules::Brazilian>(row),
+        "pool" => count_draughts::<rules::Pool>(row),
+        "italian" => count_draughts::<rules::Italian>(row),
+        "spanish" => count_draughts::<rules::Spanish>(row),
+        "czech" => count_draughts::<rules::Czech>(row),
+        "international" => count_draughts::<rules::International>(row),
+        "frisian" => count_draughts::<rules::Frisian>(row),
+        "turkish" => count_draughts::<rules::Turkish>(row),
         other => panic!("{}: no game `{other}`", row.place),
     }
 }

@@ -126,3 +126,13 @@ pub(super) const ENGLISH: &[DrawRule] = &[DrawRule {
     when: When::Always,
     source: "WCDF rules of draughts: 40 moves each without capture or advance of a man",
 }];
+
+pub(super) const RUSSIAN: &[DrawRule] = &[];
+pub(super) const BRAZILIAN: &[DrawRule] = &[];
+pub(super) const POOL: &[DrawRule] = &[];
+pub(super) const ITALIAN: &[DrawRule] = &[];
+pub(super) const SPANISH: &[DrawRule] = &[];
+pub(super) const CZECH: &[DrawRule] = &[];
+pub(super) const INTERNATIONAL: &[DrawRule] = &[];
+pub(super) const FRISIAN: &[DrawRule] = &[];
+pub(super) const TURKISH: &[DrawRule] = &[];

@@ -26,6 +26,15 @@ use rules::Rules;
 
 pub type Checkers = Draughts<rules::Checkers>;
 pub type English = Draughts<rules::English>;
+pub type Russian = Draughts<rules::Russian>;
+pub type Brazilian = Draughts<rules::Brazilian>;
+pub type Pool = Draughts<rules::Pool>;
+pub type Italian = Draughts<rules::Italian>;
+pub type Spanish = Draughts<rules::Spanish>;
+pub type Czech = Draughts<rules::Czech>;
+pub type International = Draughts<rules::International>;
+pub type Frisian = Draughts<rules::Frisian>;
+pub type Turkish = Draughts<rules::Turkish>;
 
 impl<R: Rules> Draughts<R> {
     fn is_draw_by_clock(&self) -> bool {

@@ -1,6 +1,6 @@
 //! What the rule sets differ in, as data. The generator reads these constants at compile time.
 
-use super::board::{Board, Dark8};
+use super::board::{Board, Dark8, Dark10, Full8};
 use super::draws::{self, DrawRule};
 use crate::games::Side;
 use std::fmt::Debug;
@@ -236,6 +236,82 @@ rule_sets! {
         first: Side::Black,
         king: KingReach::Short,
         draws: draws::ENGLISH,
+        ..COMMON
+    };
+    Russian on Dark8 = RuleBook {
+        name: "russian",
+        game_type: Some(25),
+        man_capture: ManCapture::EveryDiagonal,
+        far_row: FarRow::Crowns,
+        draws: draws::RUSSIAN,
+        ..COMMON
+    };
+    Brazilian on Dark8 = RuleBook {
+        name: "brazilian",
+        game_type: Some(26),
+        draws: draws::BRAZILIAN,
+        ..International::BOOK
+    };
+    Pool on Dark8 = RuleBook {
+        name: "pool",
+        game_type: Some(23),
+        choice: Choice::Free,
+        draws: draws::POOL,
+        ..International::BOOK
+    };
+    Italian on Dark8 = RuleBook {
+        name: "italian",
+        game_type: Some(22),
+        man_takes_king: false,
+        king: KingReach::Short,
+        choice: Choice::Italian,
+        mirrored: true,
+        draws: draws::ITALIAN,
+        ..COMMON
+    };
+    Spanish on Dark8 = RuleBook {
+        name: "spanish",
+        game_type: Some(24),
+        choice: Choice::Spanish,
+        mirrored: true,
+        draws: draws::SPANISH,
+        ..COMMON
+    };
+    Czech on Dark8 = RuleBook {
+        name: "czech",
+        game_type: Some(29),
+        choice: Choice::KingFirst,
+        draws: draws::CZECH,
+        ..COMMON
+    };
+    International on Dark10 = RuleBook {
+        name: "international",
+        game_type: Some(20),
+        man_capture: ManCapture::EveryDiagonal,
+        far_row: FarRow::Passes,
+        choice: Choice::Most,
+        draws: draws::INTERNATIONAL,
+        ..COMMON
+    };
+    Frisian on Dark10 = RuleBook {
+        name: "frisian",
+        game_type: Some(40),
+        man_capture: ManCapture::EightWays,
+        choice: Choice::Value,
+        king_tempo: Some(3),
+        draws: draws::FRISIAN,
+        ..International::BOOK
+    };
+    /// Along rows and columns of all 64 squares.
+    Turkish on Full8 = RuleBook {
+        name: "turkish",
+        game_type: Some(30),
+        man_step: ManStep::ForwardOrSideways,
+        man_capture: ManCapture::ForwardOrSideways,
+        far_row: FarRow::Passes,
+        choice: Choice::Most,
+        removal: Removal::AtOnce,
+        draws: draws::TURKISH,
         ..COMMON
     };
 }
