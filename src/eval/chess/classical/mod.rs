@@ -6,24 +6,39 @@
 
 mod bits;
 mod cache;
+mod danger;
+mod endings;
 mod groups;
+mod king;
 mod material;
 mod mobility;
 mod passed;
 mod pawns;
+mod pieces;
 mod tables;
+mod threats;
 mod view;
 
 use self::cache::Cache;
 use self::groups::Groups;
 use self::pawns::Structure;
 use self::view::View;
-use crate::eval::{CachedTerms, Sink, Term, Terms, Weigher, Weights};
+use crate::eval::{CachedTerms, Score, Sink, Term, Terms, Weigher, Weights};
 use crate::games::chess::{Piece, Position};
 
 pub struct Classical;
 
-const GROUPS: &[&[Term]] = &[material::ROWS, mobility::ROWS, pawns::ROWS, passed::ROWS];
+const GROUPS: &[&[Term]] = &[
+    material::ROWS,
+    mobility::ROWS,
+    pawns::ROWS,
+    passed::ROWS,
+    king::ROWS,
+    danger::ROWS,
+    pieces::ROWS,
+    threats::ROWS,
+    endings::ROWS,
+];
 
 /// All rows in one list.
 const TERMS: &[Term] = &joined::<{ rows(GROUPS) }>(GROUPS);
@@ -57,17 +72,27 @@ const fn joined<const N: usize>(groups: &[&[Term]]) -> [Term; N] {
 impl<const FRC: bool> Terms<Position<FRC>> for Classical {
     const TERMS: &'static [Term] = TERMS;
 
-    fn visit(position: &Position<FRC>, _weights: &Weights, sink: &mut impl Sink) {
+    fn visit(position: &Position<FRC>, weights: &Weights, sink: &mut impl Sink) {
         let mut view = View::new(position);
         material::visit::<true>(&view, sink);
         material::visit::<false>(&view, sink);
         let (white, black) = (&view.white, &view.black);
         let structure = pawns::visit(white.pieces(Piece::Pawn), black.pieces(Piece::Pawn), sink);
-        visit_pieces(&mut view, &structure, Groups::ALL, sink);
+        king::visit_castling(position, sink);
+        let visit = Visit {
+            structure,
+            groups: Groups::ALL,
+            phase: material::phase(position),
+        };
+        visit.pieces(&mut view, weights, sink);
     }
 
     fn phase(position: &Position<FRC>) -> i32 {
         material::phase(position)
+    }
+
+    fn scaled(position: &Position<FRC>, weights: &Weights, sum: Score) -> Score {
+        endings::scaled(position, weights, sum)
     }
 }
 
@@ -87,27 +112,67 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
         let mut view = View::new(position);
         cache.add_placed(&view, sink);
         let groups = cache.groups;
-        let structure = if groups.pawns || groups.passed {
+        let structure = if groups.structure() {
             cache.add_pawns(&view, weights, sink)
         } else {
             Structure::default()
         };
-        visit_pieces(&mut view, &structure, groups, sink);
+        if groups.king {
+            king::visit_castling(position, sink);
+        }
+        let visit = Visit {
+            structure,
+            groups,
+            phase: material::phase(position),
+        };
+        visit.pieces(&mut view, weights, sink);
     }
 }
 
 /// Everything but values, tables and pawn structure.
-#[inline(always)]
-fn visit_pieces(view: &mut View, structure: &Structure, groups: Groups, sink: &mut impl Sink) {
-    material::visit_pair::<true>(view, sink);
-    material::visit_pair::<false>(view, sink);
-    if groups.mobility || groups.passed {
-        mobility::visit::<true>(view, sink);
-        mobility::visit::<false>(view, sink);
+struct Visit {
+    structure: Structure,
+    groups: Groups,
+    phase: i32,
+}
+
+impl Visit {
+    #[inline(always)]
+    fn pieces(&self, view: &mut View, weights: &Weights, sink: &mut impl Sink) {
+        if self.groups.attack_maps() {
+            mobility::visit::<true>(view, sink);
+            mobility::visit::<false>(view, sink);
+        }
+        self.side::<true>(view, sink);
+        self.side::<false>(view, sink);
+        if self.groups.danger {
+            danger::visit(view, self.phase, weights, sink);
+        }
+        threats::visit_tempo(view, sink);
     }
-    if groups.passed {
-        passed::visit::<true>(view, structure, sink);
-        passed::visit::<false>(view, structure, sink);
+
+    #[inline(always)]
+    fn side<const WHITE: bool>(&self, view: &View, sink: &mut impl Sink) {
+        material::visit_pair::<WHITE>(view, sink);
+        if self.groups.passed {
+            passed::visit::<WHITE>(view, &self.structure, sink);
+        }
+        if self.groups.king {
+            king::visit::<WHITE>(view, sink);
+        }
+        if self.groups.rooks {
+            pieces::visit_rooks::<WHITE>(view, sink);
+        }
+        if self.groups.minors {
+            pieces::visit_minors::<WHITE>(view, &self.structure, sink);
+        }
+        if self.groups.threats {
+            threats::visit::<WHITE>(view, sink);
+        }
+        if self.groups.space {
+            threats::visit_space::<WHITE>(view, sink);
+        }
+        endings::visit::<WHITE>(view, sink);
     }
 }
 
