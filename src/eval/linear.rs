@@ -2,9 +2,8 @@
 
 use std::marker::PhantomData;
 
-use super::sink::Weigher;
 use super::term::Role;
-use super::{Evaluator, OPENING, Recorder, Score, Terms, Weights};
+use super::{Evaluator, OPENING, Recorder, Score, Terms, Weigher, Weights};
 use crate::games::{Game, Outcome};
 
 /// Terms times weights.
@@ -25,10 +24,20 @@ impl<G: Game, T: Terms<G>> Linear<G, T> {
     fn mover_view(&self, position: &G) -> Score {
         let mut sink = Weigher::new(&self.weights);
         T::visit(position, &self.weights, &mut sink);
-        let (opening, ending) = sink.sums();
-        let sum = blend(opening, ending, T::phase(position)) + sink.extra_sum();
-        T::scaled(position, &self.weights, sum) * position.side_to_move().sign()
+        finish::<G, T>(position, &self.weights, &sink)
     }
+}
+
+/// From the sums of all terms to the score, from the mover's side.
+#[inline(always)]
+pub(super) fn finish<G: Game, T: Terms<G>>(
+    position: &G,
+    weights: &Weights,
+    sink: &Weigher<'_>,
+) -> Score {
+    let (opening, ending) = sink.sums();
+    let sum = blend(opening, ending, T::phase(position)) + sink.extra_sum();
+    T::scaled(position, weights, sum) * position.side_to_move().sign()
 }
 
 impl<G: Game, T: Terms<G>> Evaluator<G> for Linear<G, T> {

@@ -9,15 +9,17 @@ pub mod catalog;
 pub mod chess;
 pub mod draughts;
 
+mod cached;
 mod linear;
 mod random;
 mod sink;
 mod term;
 mod weights;
 
+pub use cached::{Cached, CachedTerms};
 pub use linear::{Explanation, Linear, TermEffect, explain, record};
 pub use random::Random;
-pub use sink::{Coefficient, Extra, Recorder, Sink};
+pub use sink::{Coefficient, Extra, Recorder, Sink, Weigher};
 pub use term::{Role, Shape, Term, TermDefault, slot, slot_count};
 pub use weights::{Weight, WeightError, WeightValue, Weights};
 
@@ -98,6 +100,14 @@ impl<G: Game> Preset<G> {
             build: |weights, _| Box::new(Linear::<G, T>::new(weights.clone())),
             explain: explain::<G, T>,
             record: record::<G, T>,
+        }
+    }
+
+    /// The row of a preset whose set of terms keeps something between positions.
+    pub const fn cached<T: CachedTerms<G>>(name: &'static str, help: &'static str) -> Preset<G> {
+        Preset {
+            build: |weights, _| Box::new(Cached::<G, T>::new(weights.clone())),
+            ..Preset::of::<T>(name, help)
         }
     }
 

@@ -13,7 +13,7 @@ pub trait Sink {
 }
 
 /// Multiplies by the weights as it goes: the sink of the search.
-pub(super) struct Weigher<'w> {
+pub struct Weigher<'w> {
     weights: &'w Weights,
     /// Opening sum in the upper half, ending sum in the lower, see [`super::Weight`].
     sum: i64,
@@ -32,6 +32,16 @@ impl<'w> Weigher<'w> {
     /// The sums of the opening and the ending weights, from white's view.
     pub fn sums(&self) -> (i32, i32) {
         super::weights::unpack(self.sum)
+    }
+
+    /// Adds a sum of earlier: the packed value that [`Weigher::packed_sum`] gave.
+    pub fn add_packed(&mut self, sum: i64) {
+        self.sum += sum;
+    }
+
+    /// Both sums in one number, for [`Weigher::add_packed`].
+    pub fn packed_sum(&self) -> i64 {
+        self.sum
     }
 
     pub fn extra_sum(&self) -> Score {

@@ -1,9 +1,11 @@
 //! Evaluators of chess, for the orthodox game and Chess960 alike.
 
+mod classical;
 mod material;
 mod simplified;
 mod tables;
 
+pub use classical::Classical;
 pub use material::Material;
 pub use simplified::Simplified;
 
@@ -20,6 +22,10 @@ impl<const FRC: bool> Evaluated for Position<FRC> {
                 Preset::of::<Simplified>(
                     "simplified",
                     "material and doubled piece-square tables, from the desktop program in Python",
+                ),
+                Preset::cached::<Classical>(
+                    "classical",
+                    "a modern tapered evaluator: structure, mobility, king safety, threats",
                 ),
                 Preset::random(),
             ]

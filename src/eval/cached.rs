@@ -1,0 +1,56 @@
+//! The linear evaluator with a memory of its own, for sets of terms that can save work by it.
+//! The memory never changes a value: only the time it takes.
+
+use std::marker::PhantomData;
+
+use super::linear::finish;
+use super::{Evaluator, Score, Terms, Weigher, Weights};
+use crate::games::{Game, Outcome};
+
+/// Terms that can be added up faster with something kept between positions.
+pub trait CachedTerms<G: Game>: Terms<G> {
+    /// What is kept: tables drawn from the weights once, results of slow terms.
+    type Cache: Send;
+
+    /// An empty memory for an evaluator with these weights.
+    fn cache(weights: &Weights) -> Self::Cache;
+
+    /// The same sums as [`Terms::visit`] gives, to the last step.
+    fn visit_cached(
+        position: &G,
+        weights: &Weights,
+        cache: &mut Self::Cache,
+        sink: &mut Weigher<'_>,
+    );
+}
+
+/// Terms times weights, with a memory.
+pub struct Cached<G: Game, T: CachedTerms<G>> {
+    weights: Weights,
+    cache: T::Cache,
+    of: PhantomData<fn() -> G>,
+}
+
+impl<G: Game, T: CachedTerms<G>> Cached<G, T> {
+    pub fn new(weights: Weights) -> Cached<G, T> {
+        debug_assert_eq!(weights.len(), super::slot_count(T::TERMS));
+        Cached {
+            cache: T::cache(&weights),
+            weights,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<G: Game, T: CachedTerms<G>> Evaluator<G> for Cached<G, T> {
+    fn evaluate(&mut self, position: &G) -> Score {
+        let mut sink = Weigher::new(&self.weights);
+        T::visit_cached(position, &self.weights, &mut self.cache, &mut sink);
+        finish::<G, T>(position, &self.weights, &sink)
+    }
+
+    fn finished(&mut self, position: &G, outcome: Outcome) -> Option<Score> {
+        let sum = self.evaluate(position);
+        T::finished(position, &self.weights, outcome, sum)
+    }
+}

@@ -1,0 +1,99 @@
+//! Sets of squares as 64-bit words, seen from one side of the board. `WHITE` says whose side.
+
+use crate::games::chess::Square;
+
+pub const FILE_A: u64 = 0x0101_0101_0101_0101;
+pub const FILE_H: u64 = FILE_A << 7;
+
+/// One step up the board.
+#[inline(always)]
+pub const fn forward<const WHITE: bool>(set: u64) -> u64 {
+    if WHITE { set << 8 } else { set >> 8 }
+}
+
+/// One step down the board.
+#[inline(always)]
+pub const fn back<const WHITE: bool>(set: u64) -> u64 {
+    if WHITE { set >> 8 } else { set << 8 }
+}
+
+/// The set and all squares above it.
+#[inline(always)]
+pub const fn fill_forward<const WHITE: bool>(set: u64) -> u64 {
+    if WHITE {
+        let set = set | set << 8;
+        let set = set | set << 16;
+        set | set << 32
+    } else {
+        let set = set | set >> 8;
+        let set = set | set >> 16;
+        set | set >> 32
+    }
+}
+
+/// All files that the set touches.
+#[inline(always)]
+pub const fn fill_files(set: u64) -> u64 {
+    fill_forward::<true>(set) | fill_forward::<false>(set)
+}
+
+/// The squares left and right of the set.
+#[inline(always)]
+pub const fn beside(set: u64) -> u64 {
+    (set & !FILE_H) << 1 | (set & !FILE_A) >> 1
+}
+
+/// The squares that pawns attack towards the a-file and towards the h-file.
+#[inline(always)]
+pub const fn pawn_attacks<const WHITE: bool>(pawns: u64) -> (u64, u64) {
+    let ahead = forward::<WHITE>(pawns);
+    ((ahead & !FILE_A) >> 1, (ahead & !FILE_H) << 1)
+}
+
+/// The squares of a rank, counted from 0 at the side's own edge.
+#[inline(always)]
+pub const fn rank<const WHITE: bool>(number: u32) -> u64 {
+    let number = if WHITE { number } else { 7 - number };
+    0xFF << (8 * number)
+}
+
+/// The rank of a square, counted from 0 at the side's own edge.
+#[inline(always)]
+pub const fn rank_of<const WHITE: bool>(square: Square) -> usize {
+    let rank = square as usize >> 3;
+    if WHITE { rank } else { 7 - rank }
+}
+
+#[inline(always)]
+pub const fn file_of(square: Square) -> usize {
+    square as usize & 7
+}
+
+#[inline(always)]
+pub const fn bit(square: Square) -> u64 {
+    1 << square as u32
+}
+
+#[inline(always)]
+pub const fn count(set: u64) -> i32 {
+    set.count_ones() as i32
+}
+
+/// King steps between two squares.
+#[inline(always)]
+pub const fn distance(a: Square, b: Square) -> usize {
+    let files = file_of(a).abs_diff(file_of(b));
+    let ranks = (a as usize >> 3).abs_diff(b as usize >> 3);
+    if files > ranks { files } else { ranks }
+}
+
+/// Where a side finds a square in a table that is written from its own view, the eighth rank
+/// first.
+#[inline(always)]
+pub const fn table_index<const WHITE: bool>(square: Square) -> usize {
+    if WHITE {
+        square as usize ^ 56
+    } else {
+        square as usize
+    }
+}

@@ -1,0 +1,105 @@
+//! What the evaluator keeps between positions: sums drawn from the weights once, and the pawn
+//! structures it has seen.
+
+use super::bits::table_index;
+use super::groups::Groups;
+use super::material::{TABLES, VALUES};
+use super::pawns::{self, Structure};
+use super::view::View;
+use crate::eval::{Sink, Weigher, Weights};
+use crate::games::chess::{BitBoard, Piece};
+
+/// Pawn structures remembered; a power of two. More no longer helps a search, and must leave
+/// the near caches to others.
+const PAWN_ENTRIES: usize = 1 << 12;
+
+#[derive(Clone, Copy, Default)]
+struct Entry {
+    /// The pawns themselves: nothing can be taken for something else.
+    white: u64,
+    black: u64,
+    /// See [`Weigher::packed_sum`].
+    sum: i64,
+    structure: Structure,
+}
+
+pub struct Cache {
+    /// Value and table of each piece on each square, packed, from its own side's view.
+    placed: Box<[[i64; 64]; 6]>,
+    pawns: Box<[Entry]>,
+    /// What is worth visiting at all.
+    pub groups: Groups,
+}
+
+impl Cache {
+    pub fn new(weights: &Weights) -> Cache {
+        let mut placed = Box::new([[0; 64]; 6]);
+        for piece in Piece::ALL {
+            for index in 0..64 {
+                let mut sink = Weigher::new(weights);
+                sink.add(TABLES[piece as usize] + index, 1, 0);
+                if let Some(&value) = VALUES.get(piece as usize) {
+                    sink.add(value, 1, 0);
+                }
+                placed[piece as usize][index] = sink.packed_sum();
+            }
+        }
+        // A board without pawns has no structure: an empty entry is right for it.
+        Cache {
+            placed,
+            pawns: vec![Entry::default(); PAWN_ENTRIES].into_boxed_slice(),
+            groups: Groups::weighed(weights),
+        }
+    }
+
+    /// Values and tables of both sides.
+    #[inline(always)]
+    pub fn add_placed(&self, view: &View, sink: &mut Weigher<'_>) {
+        let mut sum = 0;
+        for piece in Piece::ALL {
+            let table = &self.placed[piece as usize];
+            for square in BitBoard(view.white.pieces(piece)) {
+                sum += table[table_index::<true>(square)];
+            }
+            for square in BitBoard(view.black.pieces(piece)) {
+                sum -= table[table_index::<false>(square)];
+            }
+        }
+        sink.add_packed(sum);
+    }
+
+    /// The pawn terms, from memory where this structure has been seen.
+    #[inline(always)]
+    pub fn add_pawns(
+        &mut self,
+        view: &View,
+        weights: &Weights,
+        sink: &mut Weigher<'_>,
+    ) -> Structure {
+        let white = view.white.pieces(Piece::Pawn);
+        let black = view.black.pieces(Piece::Pawn);
+        let entry = &mut self.pawns[place(white, black)];
+        if entry.white != white || entry.black != black {
+            let mut fresh = Weigher::new(weights);
+            let structure = pawns::visit(white, black, &mut fresh);
+            *entry = Entry {
+                white,
+                black,
+                sum: fresh.packed_sum(),
+                structure,
+            };
+        }
+        sink.add_packed(entry.sum);
+        entry.structure
+    }
+}
+
+/// Two odd multipliers mix the sets; the upper bits are the well mixed ones.
+#[inline(always)]
+fn place(white: u64, black: u64) -> usize {
+    let mixed = white
+        .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+        .wrapping_add(black.rotate_left(29).wrapping_mul(0xD1B5_4A32_D192_ED03));
+    (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) as usize
+        >> (64 - PAWN_ENTRIES.ilog2())
+}

@@ -1,0 +1,120 @@
+//! Danger to the king by pieces. Not linear: attackers count for more when there are several.
+//!
+//! Signs of danger are added up, each times its parameter; the sum counts squared in the opening
+//! and straight in the ending. No linear fit may touch these parameters.
+
+use cozy_chess::{get_bishop_moves, get_knight_moves, get_rook_moves};
+
+use super::TERMS;
+use super::bits::count;
+use super::view::{Army, MOBILE, View};
+use crate::eval::TermDefault::{List, Number};
+use crate::eval::{OPENING, STEPS, Score, Sink, Term, TermDefault, Weights, slot};
+use crate::games::chess::{BitBoard, Piece};
+
+const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
+    Term::parameter(name, "king_danger", default, (-500.0, 500.0), help)
+}
+
+#[rustfmt::skip]
+pub const ROWS: &[Term] = &[
+    row("danger_attacker", List(&[20.0, 14.0, 14.0, 18.0]),
+        "danger from a knight, bishop, rook or queen that attacks the king's ring"),
+    row("danger_ring_hit", Number(6.0), "danger from each attack on a square of the ring"),
+    row("danger_weak_square", Number(14.0),
+        "danger from an attacked square of the ring that only king or queen guard"),
+    row("danger_safe_check", List(&[40.0, 24.0, 40.0, 32.0]),
+        "danger from a safe check that a knight, bishop, rook or queen can give"),
+    row("danger_open_line", Number(2.0),
+        "danger from each square a queen in the king's place could move to"),
+    row("danger_base", Number(-34.0), "danger before any attacker is seen"),
+    row("danger_no_queen", Number(-60.0), "danger when the attacker has no queen"),
+    row("danger_opening", Number(-40.0), "worth of danger 100 in the opening; grows as the square"),
+    row("danger_ending", Number(-10.0), "worth of danger 100 in the ending; grows straight"),
+];
+
+const ATTACKER: usize = slot(TERMS, "danger_attacker");
+const RING_HIT: usize = slot(TERMS, "danger_ring_hit");
+const WEAK_SQUARE: usize = slot(TERMS, "danger_weak_square");
+const SAFE_CHECK: usize = slot(TERMS, "danger_safe_check");
+const OPEN_LINE: usize = slot(TERMS, "danger_open_line");
+const BASE: usize = slot(TERMS, "danger_base");
+const NO_QUEEN: usize = slot(TERMS, "danger_no_queen");
+const IN_OPENING: usize = slot(TERMS, "danger_opening");
+const IN_ENDING: usize = slot(TERMS, "danger_ending");
+
+/// The name the contribution is explained by.
+pub const NAME: &str = "king_danger";
+
+/// The danger at which the worths are stated, in steps.
+const STATED: i64 = 100 * STEPS as i64;
+
+/// Both kings' danger.
+#[inline(always)]
+pub fn visit(view: &View, phase: i32, weights: &Weights, sink: &mut impl Sink) {
+    let white = worth(danger::<true>(view, weights), phase, weights);
+    let black = worth(danger::<false>(view, weights), phase, weights);
+    sink.extra(NAME, white, black);
+}
+
+/// What a king in danger adds for its own side, in score steps.
+#[inline(always)]
+fn worth(danger: i32, phase: i32, weights: &Weights) -> Score {
+    if danger <= 0 {
+        return 0;
+    }
+    let danger = i64::from(danger);
+    let parameter = |slot: usize| i64::from(weights.get(slot).opening);
+    let opening = danger * danger / STATED * parameter(IN_OPENING) / STATED;
+    let ending = danger * parameter(IN_ENDING) / STATED;
+    let phase = i64::from(phase);
+    let whole = i64::from(OPENING);
+    ((opening * phase + ending * (whole - phase)) / whole) as Score
+}
+
+/// The signs of danger to one side's king, in steps.
+#[inline(always)]
+fn danger<const WHITE: bool>(view: &View, weights: &Weights) -> i32 {
+    let (us, them) = view.sides::<WHITE>();
+    let parameter = |slot: usize| weights.get(slot).opening;
+    let mut sum = parameter(BASE);
+    for kind in 0..MOBILE.len() {
+        sum += parameter(ATTACKER + kind) * them.ring_attackers[kind];
+    }
+    if them.pieces(Piece::Queen) == 0 {
+        sum += parameter(NO_QUEEN);
+    }
+    sum += parameter(RING_HIT) * them.ring_hits;
+    // Squares that are guarded by the king or queen alone, or not at all.
+    let thin = us.attacks(Piece::King) | us.attacks(Piece::Queen) | !us.attacked;
+    let weak = them.attacked & !us.attacked_twice & thin;
+    sum += parameter(WEAK_SQUARE) * count(weak & us.ring);
+    let safe = !them.all & (!us.attacked | (weak & them.attacked_twice));
+    let (lines, checks) = checks(us, them, view.occupied, safe);
+    for (kind, check) in checks.into_iter().enumerate() {
+        if check != 0 {
+            sum += parameter(SAFE_CHECK + kind);
+        }
+    }
+    sum + parameter(OPEN_LINE) * count(lines & !us.all)
+}
+
+/// The squares a queen sees from our king, and those from which the enemy's knights, bishops,
+/// rooks and queens can give a safe check.
+#[inline(always)]
+fn checks(us: &Army, them: &Army, occupied: u64, safe: u64) -> (u64, [u64; 4]) {
+    // The own queen may be driven off, so it does not shield.
+    let blockers = BitBoard(occupied & !us.pieces(Piece::Queen));
+    let straight = get_rook_moves(us.king, blockers).0;
+    let diagonal = get_bishop_moves(us.king, blockers).0;
+    let from = |piece: Piece, squares: u64| them.attacks(piece) & squares & safe;
+    (
+        straight | diagonal,
+        [
+            from(Piece::Knight, get_knight_moves(us.king).0),
+            from(Piece::Bishop, diagonal),
+            from(Piece::Rook, straight),
+            from(Piece::Queen, straight | diagonal),
+        ],
+    )
+}

@@ -1,0 +1,69 @@
+//! Which groups of terms have any weight: a group switched off costs no time.
+
+use super::TERMS;
+use crate::eval::{Term, Weights};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Groups {
+    pub pawns: bool,
+    pub mobility: bool,
+    pub passed: bool,
+    pub king: bool,
+    pub danger: bool,
+    pub rooks: bool,
+    pub minors: bool,
+    pub threats: bool,
+    pub space: bool,
+}
+
+impl Groups {
+    /// Everything is visited, as a recorder wants it.
+    pub const ALL: Groups = Groups {
+        pawns: true,
+        mobility: true,
+        passed: true,
+        king: true,
+        danger: true,
+        rooks: true,
+        minors: true,
+        threats: true,
+        space: true,
+    };
+
+    /// The groups in which some weight is not zero.
+    pub fn weighed(weights: &Weights) -> Groups {
+        let any = |wanted: fn(&Term) -> bool| {
+            let mut first = 0;
+            TERMS.iter().any(|term| {
+                let slots = first..first + term.shape().slots();
+                first = slots.end;
+                wanted(term)
+                    && slots
+                        .map(|slot| weights.get(slot))
+                        .any(|weight| weight.opening != 0 || weight.ending != 0)
+            })
+        };
+        Groups {
+            pawns: any(|term| term.group == "pawns"),
+            mobility: any(|term| term.group == "mobility"),
+            passed: any(|term| term.group == "passed"),
+            king: any(|term| term.group == "king"),
+            // Danger that is worth nothing need not be known.
+            danger: any(|term| matches!(term.name, "danger_opening" | "danger_ending")),
+            rooks: any(|term| term.group == "rooks"),
+            minors: any(|term| term.group == "minors"),
+            threats: any(|term| term.group == "threats"),
+            space: any(|term| term.group == "space"),
+        }
+    }
+
+    /// Whether anything asks what the pieces attack.
+    pub fn attack_maps(self) -> bool {
+        self.mobility || self.passed || self.danger || self.minors || self.threats
+    }
+
+    /// Whether anything asks for the pawn structure.
+    pub fn structure(self) -> bool {
+        self.pawns || self.passed || self.minors
+    }
+}

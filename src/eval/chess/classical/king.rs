@@ -1,0 +1,91 @@
+//! The king's shelter: pawns before it, enemy pawns on their way, open files, castling.
+
+use super::bits::{FILE_A, file_of, fill_forward, forward, rank_of};
+use super::view::View;
+use super::{TERMS, tally};
+use crate::eval::TermDefault::{Tapered, TaperedList};
+use crate::eval::{Sink, Term, TermDefault, slot};
+use crate::games::chess::{Color, Piece, Position};
+
+const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
+    Term::linear(name, "king", default, (-300.0, 300.0), help)
+}
+
+#[rustfmt::skip]
+pub const ROWS: &[Term] = &[
+    row("king_shield", TaperedList(&[
+        (-14.0, 0.0), (14.0, 0.0), (8.0, 0.0), (0.0, 0.0), (-4.0, 0.0), (-6.0, 0.0),
+        (-8.0, 0.0), (-8.0, 0.0),
+    ]), "the nearest own pawn before the king on one of three files, this many ranks ahead; 0: none"),
+    row("king_storm", TaperedList(&[
+        (0.0, 0.0), (-4.0, 0.0), (-18.0, -2.0), (-12.0, -2.0), (-4.0, 0.0), (0.0, 0.0),
+        (0.0, 0.0), (0.0, 0.0),
+    ]), "the nearest enemy pawn before the king on one of three files, this many ranks ahead; 0: none"),
+    row("king_storm_blocked", Tapered(8.0, -2.0),
+        "a storming enemy pawn that an own pawn stands right before"),
+    row("king_open_file", Tapered(-16.0, 2.0), "a file without pawns, the king's own or beside it"),
+    row("king_half_open_file", Tapered(-6.0, 2.0),
+        "a file with enemy pawns only, the king's own or beside it"),
+    row("castling", Tapered(10.0, 0.0), "a wing on which the king may still castle"),
+];
+
+const SHIELD: usize = slot(TERMS, "king_shield");
+const STORM: usize = slot(TERMS, "king_storm");
+const STORM_BLOCKED: usize = slot(TERMS, "king_storm_blocked");
+const OPEN_FILE: usize = slot(TERMS, "king_open_file");
+const HALF_OPEN_FILE: usize = slot(TERMS, "king_half_open_file");
+const CASTLING: usize = slot(TERMS, "castling");
+
+/// One side's shelter.
+#[inline(always)]
+pub fn visit<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
+    let (us, them) = view.sides::<WHITE>();
+    let ours = us.pieces(Piece::Pawn);
+    let theirs = them.pieces(Piece::Pawn);
+    let king_rank = rank_of::<WHITE>(us.king);
+    // At the edge, the three files are those the king would have a step inside.
+    let middle = file_of(us.king).clamp(1, 6);
+    let before = fill_forward::<WHITE>(forward::<WHITE>(0xFF << (us.king as u32 & 56)));
+    for file in middle - 1..=middle + 1 {
+        let squares = FILE_A << file;
+        let shield = nearest::<WHITE>(ours & squares & before, king_rank);
+        let storm = nearest::<WHITE>(theirs & squares & before, king_rank);
+        tally::<WHITE>(sink, SHIELD + shield, 1);
+        tally::<WHITE>(sink, STORM + storm, 1);
+        if storm != 0 && storm == shield + 1 && shield != 0 {
+            tally::<WHITE>(sink, STORM_BLOCKED, 1);
+        }
+        if ours & squares == 0 {
+            let slot = if theirs & squares == 0 {
+                OPEN_FILE
+            } else {
+                HALF_OPEN_FILE
+            };
+            tally::<WHITE>(sink, slot, 1);
+        }
+    }
+}
+
+/// Ranks from the king to the nearest of the pawns before it, 0 for none.
+#[inline(always)]
+fn nearest<const WHITE: bool>(pawns: u64, king_rank: usize) -> usize {
+    if pawns == 0 {
+        return 0;
+    }
+    let rank = if WHITE {
+        pawns.trailing_zeros() as usize >> 3
+    } else {
+        pawns.leading_zeros() as usize >> 3
+    };
+    rank - king_rank
+}
+
+/// The right to castle, which is no matter of the view.
+#[inline(always)]
+pub fn visit_castling<const FRC: bool>(position: &Position<FRC>, sink: &mut impl Sink) {
+    let wings = |color: Color| {
+        let rights = position.board().castle_rights(color);
+        i32::from(rights.short.is_some()) + i32::from(rights.long.is_some())
+    };
+    sink.add(CASTLING, wings(Color::White), wings(Color::Black));
+}

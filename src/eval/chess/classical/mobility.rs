@@ -1,0 +1,83 @@
+//! Mobility of knights, bishops, rooks and queens; fills in the attack maps on the way.
+
+use super::bits::count;
+use super::view::{MOBILE, View, moves};
+use super::{TERMS, tally};
+use crate::eval::TermDefault::TaperedList;
+use crate::eval::{Sink, Term, TermDefault, slot};
+use crate::games::chess::{BitBoard, Piece};
+
+const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
+    Term::linear(name, "mobility", default, (-300.0, 300.0), help)
+}
+
+#[rustfmt::skip]
+pub const ROWS: &[Term] = &[
+    row("knight_mobility", TaperedList(&[
+        (-40.0, -55.0), (-26.0, -34.0), (-13.0, -17.0), (-5.0, -6.0), (2.0, 3.0),
+        (8.0, 10.0), (13.0, 15.0), (17.0, 18.0), (20.0, 20.0),
+    ]), "a knight that attacks this many free squares"),
+    row("bishop_mobility", TaperedList(&[
+        (-36.0, -48.0), (-22.0, -32.0), (-10.0, -18.0), (-3.0, -7.0), (3.0, 1.0),
+        (8.0, 8.0), (13.0, 14.0), (16.0, 19.0), (19.0, 23.0), (21.0, 26.0),
+        (23.0, 29.0), (26.0, 31.0), (30.0, 33.0), (34.0, 35.0),
+    ]), "a bishop that attacks this many free squares"),
+    row("rook_mobility", TaperedList(&[
+        (-34.0, -60.0), (-20.0, -40.0), (-12.0, -22.0), (-7.0, -8.0), (-4.0, 2.0),
+        (-1.0, 10.0), (2.0, 16.0), (5.0, 21.0), (8.0, 26.0), (11.0, 30.0),
+        (14.0, 34.0), (17.0, 37.0), (19.0, 39.0), (21.0, 41.0), (22.0, 42.0),
+    ]), "a rook that attacks this many free squares"),
+    row("queen_mobility", TaperedList(&[
+        (-24.0, -50.0), (-18.0, -42.0), (-12.0, -34.0), (-9.0, -26.0), (-6.0, -18.0),
+        (-4.0, -11.0), (-2.0, -4.0), (0.0, 2.0), (1.0, 7.0), (3.0, 11.0),
+        (4.0, 15.0), (6.0, 19.0), (7.0, 22.0), (9.0, 25.0), (10.0, 28.0),
+        (11.0, 30.0), (12.0, 32.0), (13.0, 34.0), (14.0, 36.0), (15.0, 37.0),
+        (15.0, 38.0), (16.0, 39.0), (16.0, 40.0), (17.0, 41.0), (17.0, 42.0),
+        (18.0, 43.0), (18.0, 44.0), (18.0, 45.0),
+    ]), "a queen that attacks this many free squares"),
+];
+
+/// The first slot of each list, in the order of [`MOBILE`].
+const LISTS: [usize; 4] = [
+    slot(TERMS, "knight_mobility"),
+    slot(TERMS, "bishop_mobility"),
+    slot(TERMS, "rook_mobility"),
+    slot(TERMS, "queen_mobility"),
+];
+
+/// Counts one side's mobility, and notes what its pieces attack for the terms that follow.
+#[inline(always)]
+pub fn visit<const WHITE: bool>(view: &mut View, sink: &mut impl Sink) {
+    kind::<WHITE, 0>(view, sink);
+    kind::<WHITE, 1>(view, sink);
+    kind::<WHITE, 2>(view, sink);
+    kind::<WHITE, 3>(view, sink);
+}
+
+/// One kind of piece, by its place in [`MOBILE`].
+#[inline(always)]
+fn kind<const WHITE: bool, const KIND: usize>(view: &mut View, sink: &mut impl Sink) {
+    let piece = MOBILE[KIND];
+    let occupied = view.occupied;
+    let (us, them) = view.sides_mut::<WHITE>();
+    // A piece moves along behind a friend that moves the same way.
+    let blockers = match piece {
+        Piece::Bishop => occupied ^ us.pieces(Piece::Queen),
+        Piece::Rook => occupied ^ us.pieces(Piece::Queen) ^ us.pieces(Piece::Rook),
+        _ => occupied,
+    };
+    let mut together = 0;
+    for square in BitBoard(us.pieces(piece)) {
+        let attacks = moves(piece, square, blockers);
+        tally::<WHITE>(sink, LISTS[KIND] + count(attacks & us.free) as usize, 1);
+        us.attacked_twice |= us.attacked & attacks;
+        us.attacked |= attacks;
+        together |= attacks;
+        let hits = attacks & them.ring;
+        if hits != 0 {
+            us.ring_attackers[KIND] += 1;
+            us.ring_hits += count(hits);
+        }
+    }
+    us.attacks[piece as usize] = together;
+}

@@ -1,0 +1,187 @@
+//! The modern evaluator of chess: many terms, each tapered, chosen to be tuned.
+//!
+//! One file a group. A group's rows stand at the head of its file, the counting below them.
+//! Terms are counted for one side at a time by code that is generic over the side, so that
+//! exchanging the colours negates the score exactly.
+
+mod bits;
+mod cache;
+mod danger;
+mod endings;
+mod groups;
+mod king;
+mod material;
+mod mobility;
+mod passed;
+mod pawns;
+mod pieces;
+mod tables;
+mod threats;
+mod view;
+
+use self::cache::Cache;
+use self::groups::Groups;
+use self::pawns::Structure;
+use self::view::View;
+use crate::eval::{CachedTerms, Score, Sink, Term, Terms, Weigher, Weights};
+use crate::games::chess::{Piece, Position};
+
+pub struct Classical;
+
+const GROUPS: &[&[Term]] = &[
+    material::ROWS,
+    mobility::ROWS,
+    pawns::ROWS,
+    passed::ROWS,
+    king::ROWS,
+    danger::ROWS,
+    pieces::ROWS,
+    threats::ROWS,
+    endings::ROWS,
+];
+
+/// All rows in one list.
+const TERMS: &[Term] = &joined::<{ rows(GROUPS) }>(GROUPS);
+
+const fn rows(groups: &[&[Term]]) -> usize {
+    let mut sum = 0;
+    let mut group = 0;
+    while group < groups.len() {
+        sum += groups[group].len();
+        group += 1;
+    }
+    sum
+}
+
+const fn joined<const N: usize>(groups: &[&[Term]]) -> [Term; N] {
+    let mut all = [groups[0][0]; N];
+    let mut at = 0;
+    let mut group = 0;
+    while group < groups.len() {
+        let mut row = 0;
+        while row < groups[group].len() {
+            all[at] = groups[group][row];
+            at += 1;
+            row += 1;
+        }
+        group += 1;
+    }
+    all
+}
+
+impl<const FRC: bool> Terms<Position<FRC>> for Classical {
+    const TERMS: &'static [Term] = TERMS;
+
+    fn visit(position: &Position<FRC>, weights: &Weights, sink: &mut impl Sink) {
+        let mut view = View::new(position);
+        material::visit::<true>(&view, sink);
+        material::visit::<false>(&view, sink);
+        let (white, black) = (&view.white, &view.black);
+        let structure = pawns::visit(white.pieces(Piece::Pawn), black.pieces(Piece::Pawn), sink);
+        king::visit_castling(position, sink);
+        let visit = Visit {
+            structure,
+            groups: Groups::ALL,
+            phase: material::phase(position),
+        };
+        visit.pieces(&mut view, weights, sink);
+    }
+
+    fn phase(position: &Position<FRC>) -> i32 {
+        material::phase(position)
+    }
+
+    fn scaled(position: &Position<FRC>, weights: &Weights, sum: Score) -> Score {
+        endings::scaled(position, weights, sum)
+    }
+}
+
+impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
+    type Cache = Cache;
+
+    fn cache(weights: &Weights) -> Cache {
+        Cache::new(weights)
+    }
+
+    fn visit_cached(
+        position: &Position<FRC>,
+        weights: &Weights,
+        cache: &mut Cache,
+        sink: &mut Weigher<'_>,
+    ) {
+        let mut view = View::new(position);
+        cache.add_placed(&view, sink);
+        let groups = cache.groups;
+        let structure = if groups.structure() {
+            cache.add_pawns(&view, weights, sink)
+        } else {
+            Structure::default()
+        };
+        if groups.king {
+            king::visit_castling(position, sink);
+        }
+        let visit = Visit {
+            structure,
+            groups,
+            phase: material::phase(position),
+        };
+        visit.pieces(&mut view, weights, sink);
+    }
+}
+
+/// Everything but values, tables and pawn structure.
+struct Visit {
+    structure: Structure,
+    groups: Groups,
+    phase: i32,
+}
+
+impl Visit {
+    #[inline(always)]
+    fn pieces(&self, view: &mut View, weights: &Weights, sink: &mut impl Sink) {
+        if self.groups.attack_maps() {
+            mobility::visit::<true>(view, sink);
+            mobility::visit::<false>(view, sink);
+        }
+        self.side::<true>(view, sink);
+        self.side::<false>(view, sink);
+        if self.groups.danger {
+            danger::visit(view, self.phase, weights, sink);
+        }
+        threats::visit_tempo(view, sink);
+    }
+
+    #[inline(always)]
+    fn side<const WHITE: bool>(&self, view: &View, sink: &mut impl Sink) {
+        material::visit_pair::<WHITE>(view, sink);
+        if self.groups.passed {
+            passed::visit::<WHITE>(view, &self.structure, sink);
+        }
+        if self.groups.king {
+            king::visit::<WHITE>(view, sink);
+        }
+        if self.groups.rooks {
+            pieces::visit_rooks::<WHITE>(view, sink);
+        }
+        if self.groups.minors {
+            pieces::visit_minors::<WHITE>(view, &self.structure, sink);
+        }
+        if self.groups.threats {
+            threats::visit::<WHITE>(view, sink);
+        }
+        if self.groups.space {
+            threats::visit_space::<WHITE>(view, sink);
+        }
+        endings::visit::<WHITE>(view, sink);
+    }
+}
+
+/// Adds one side's count.
+#[inline(always)]
+fn tally<const WHITE: bool>(sink: &mut impl Sink, slot: usize, count: i32) {
+    if WHITE {
+        sink.add(slot, count, 0);
+    } else {
+        sink.add(slot, 0, count);
+    }
+}

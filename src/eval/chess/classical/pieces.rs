@@ -1,0 +1,133 @@
+//! Where rooks, knights and bishops belong.
+
+use super::bits::{bit, count, fill_files, rank, rank_of};
+use super::pawns::Structure;
+use super::view::{View, moves};
+use super::{TERMS, tally};
+use crate::eval::TermDefault::Tapered;
+use crate::eval::{Sink, Term, TermDefault, slot};
+use crate::games::chess::{BitBoard, Piece};
+
+const fn rook(name: &'static str, default: TermDefault, help: &'static str) -> Term {
+    Term::linear(name, "rooks", default, (-300.0, 300.0), help)
+}
+
+const fn minor(name: &'static str, default: TermDefault, help: &'static str) -> Term {
+    Term::linear(name, "minors", default, (-300.0, 300.0), help)
+}
+
+#[rustfmt::skip]
+pub const ROWS: &[Term] = &[
+    rook("rook_open_file", Tapered(26.0, 8.0), "a rook on a file without pawns"),
+    rook("rook_half_open_file", Tapered(12.0, 8.0), "a rook on a file without own pawns"),
+    rook("rook_seventh", Tapered(4.0, 16.0),
+        "a rook on the seventh rank that cuts off the king or attacks pawns there"),
+    rook("rook_connected", Tapered(4.0, 0.0), "two rooks that guard each other"),
+    minor("knight_outpost", Tapered(22.0, 14.0),
+        "a knight that a pawn guards and no enemy pawn can drive off"),
+    minor("bishop_outpost", Tapered(14.0, 8.0),
+        "a bishop that a pawn guards and no enemy pawn can drive off"),
+    minor("outpost_near", Tapered(8.0, 4.0), "a knight one move away from an outpost"),
+    minor("bishop_own_pawns", Tapered(-2.0, -5.0), "an own pawn on the colour of an own bishop"),
+    minor("bishop_long_diagonal", Tapered(12.0, 0.0),
+        "a bishop that looks through both centre squares of its colour"),
+    minor("minor_behind_pawn", Tapered(6.0, 2.0), "a knight or bishop right behind a pawn"),
+    minor("minor_far_from_king", Tapered(-3.0, -3.0),
+        "a king step between a knight or bishop and its king"),
+];
+
+const ROOK_OPEN: usize = slot(TERMS, "rook_open_file");
+const ROOK_HALF_OPEN: usize = slot(TERMS, "rook_half_open_file");
+const ROOK_SEVENTH: usize = slot(TERMS, "rook_seventh");
+const ROOK_CONNECTED: usize = slot(TERMS, "rook_connected");
+const KNIGHT_OUTPOST: usize = slot(TERMS, "knight_outpost");
+const BISHOP_OUTPOST: usize = slot(TERMS, "bishop_outpost");
+const OUTPOST_NEAR: usize = slot(TERMS, "outpost_near");
+const BISHOP_OWN_PAWNS: usize = slot(TERMS, "bishop_own_pawns");
+const LONG_DIAGONAL: usize = slot(TERMS, "bishop_long_diagonal");
+const BEHIND_PAWN: usize = slot(TERMS, "minor_behind_pawn");
+const FAR_FROM_KING: usize = slot(TERMS, "minor_far_from_king");
+
+const LIGHT: u64 = 0x55AA_55AA_55AA_55AA;
+const CENTRE: u64 = 0x0000_0018_1800_0000;
+
+/// One side's rooks.
+#[inline(always)]
+pub fn visit_rooks<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
+    let (us, them) = view.sides::<WHITE>();
+    let rooks = us.pieces(Piece::Rook);
+    if rooks == 0 {
+        return;
+    }
+    let without_ours = !fill_files(us.pieces(Piece::Pawn));
+    let without_theirs = !fill_files(them.pieces(Piece::Pawn));
+    tally::<WHITE>(
+        sink,
+        ROOK_OPEN,
+        count(rooks & without_ours & without_theirs),
+    );
+    tally::<WHITE>(
+        sink,
+        ROOK_HALF_OPEN,
+        count(rooks & without_ours & !without_theirs),
+    );
+    let seventh = rank::<WHITE>(6);
+    let target = them.pieces(Piece::Pawn) & seventh != 0 || rank_of::<WHITE>(them.king) == 7;
+    if target && rooks & seventh != 0 {
+        tally::<WHITE>(sink, ROOK_SEVENTH, count(rooks & seventh));
+    }
+    // Of any two that see each other, one is not the first.
+    let connected = BitBoard(rooks & rooks.wrapping_sub(1))
+        .into_iter()
+        .any(|square| moves(Piece::Rook, square, view.occupied) & rooks != 0);
+    tally::<WHITE>(sink, ROOK_CONNECTED, i32::from(connected));
+}
+
+/// One side's knights and bishops.
+#[inline(always)]
+pub fn visit_minors<const WHITE: bool>(view: &View, structure: &Structure, sink: &mut impl Sink) {
+    let (us, them) = view.sides::<WHITE>();
+    let (knights, bishops) = (us.pieces(Piece::Knight), us.pieces(Piece::Bishop));
+    if knights | bishops == 0 {
+        return;
+    }
+    let their_span = if WHITE {
+        structure.black_span
+    } else {
+        structure.white_span
+    };
+    let field = rank::<WHITE>(3) | rank::<WHITE>(4) | rank::<WHITE>(5);
+    let outposts = field & us.attacks(Piece::Pawn) & !their_span;
+    if outposts != 0 {
+        tally::<WHITE>(sink, KNIGHT_OUTPOST, count(knights & outposts));
+        tally::<WHITE>(sink, BISHOP_OUTPOST, count(bishops & outposts));
+        let vacant = outposts & !us.all & us.attacks(Piece::Knight);
+        tally::<WHITE>(sink, OUTPOST_NEAR, i32::from(vacant != 0));
+    }
+    let pawns = us.pieces(Piece::Pawn);
+    for square in BitBoard(bishops) {
+        let own_colour = if bit(square) & LIGHT != 0 {
+            LIGHT
+        } else {
+            !LIGHT
+        };
+        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, count(pawns & own_colour));
+        let seen = moves(Piece::Bishop, square, pawns | them.pieces(Piece::Pawn)) | bit(square);
+        let centre = seen & CENTRE;
+        tally::<WHITE>(
+            sink,
+            LONG_DIAGONAL,
+            i32::from(centre & centre.wrapping_sub(1) != 0),
+        );
+    }
+    let before = if WHITE {
+        (pawns | them.pieces(Piece::Pawn)) >> 8
+    } else {
+        (pawns | them.pieces(Piece::Pawn)) << 8
+    };
+    tally::<WHITE>(sink, BEHIND_PAWN, count((knights | bishops) & before));
+    for square in BitBoard(knights | bishops) {
+        let steps = super::bits::distance(square, us.king) as i32;
+        tally::<WHITE>(sink, FAR_FROM_KING, steps);
+    }
+}

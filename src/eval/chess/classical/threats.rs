@@ -1,0 +1,135 @@
+//! What is attacked and what may be next; space; the move.
+
+use super::bits::{back, count, fill_forward, forward, pawn_attacks, rank};
+use super::view::View;
+use super::{TERMS, tally};
+use crate::eval::TermDefault::{Tapered, TaperedList};
+use crate::eval::{Sink, Term, TermDefault, slot};
+use crate::games::chess::Piece;
+
+const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
+    Term::linear(name, "threats", default, (-300.0, 300.0), help)
+}
+
+#[rustfmt::skip]
+pub const ROWS: &[Term] = &[
+    row("threat_by_pawn", TaperedList(&[(44.0, 30.0), (44.0, 36.0), (60.0, 30.0), (56.0, 30.0)]),
+        "an enemy knight, bishop, rook or queen that a pawn attacks"),
+    row("threat_by_minor", TaperedList(&[
+        (2.0, 6.0), (16.0, 20.0), (20.0, 22.0), (36.0, 24.0), (32.0, 40.0),
+    ]), "an enemy pawn to queen that a knight or bishop attacks; pawns only if no pawn guards them"),
+    row("threat_by_rook", TaperedList(&[
+        (0.0, 8.0), (16.0, 20.0), (18.0, 20.0), (0.0, 0.0), (34.0, 30.0),
+    ]), "an enemy pawn to queen that a rook attacks; below a rook only if no pawn guards it"),
+    row("threat_by_king", Tapered(4.0, 20.0), "an enemy piece or pawn that the king attacks, unguarded"),
+    row("hanging", Tapered(20.0, 12.0), "an enemy piece or pawn that is attacked and not guarded"),
+    row("threat_by_push", Tapered(14.0, 12.0), "an enemy piece that a safe pawn step would attack"),
+    row("restricted", Tapered(2.0, 2.0), "a square that the enemy attacks once and we attack too"),
+    Term::linear("space", "space", Tapered(3.0, 0.0), (-50.0, 50.0),
+        "a safe square in the centre of the own half; behind a pawn it counts twice"),
+    Term::linear("tempo", "tempo", Tapered(20.0, 16.0), (-100.0, 100.0), "having the move"),
+];
+
+const BY_PAWN: usize = slot(TERMS, "threat_by_pawn");
+const BY_MINOR: usize = slot(TERMS, "threat_by_minor");
+const BY_ROOK: usize = slot(TERMS, "threat_by_rook");
+const BY_KING: usize = slot(TERMS, "threat_by_king");
+const HANGING: usize = slot(TERMS, "hanging");
+const BY_PUSH: usize = slot(TERMS, "threat_by_push");
+const RESTRICTED: usize = slot(TERMS, "restricted");
+const SPACE: usize = slot(TERMS, "space");
+const TEMPO: usize = slot(TERMS, "tempo");
+
+/// Files c to f.
+const CENTRE_FILES: u64 = 0x3C3C_3C3C_3C3C_3C3C;
+
+const TARGETS: [Piece; 5] = [
+    Piece::Pawn,
+    Piece::Knight,
+    Piece::Bishop,
+    Piece::Rook,
+    Piece::Queen,
+];
+
+/// One side's threats.
+#[inline(always)]
+pub fn visit<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
+    let (us, them) = view.sides::<WHITE>();
+    let pawn_guarded = them.attacks(Piece::Pawn);
+    let pieces = them.all & !them.pieces(Piece::Pawn) & !them.pieces(Piece::King);
+
+    by_target::<WHITE, 1>(view, us.attacks(Piece::Pawn), BY_PAWN, sink);
+    let minors = us.attacks(Piece::Knight) | us.attacks(Piece::Bishop);
+    let poor = them.pieces(Piece::Pawn) & pawn_guarded;
+    by_target::<WHITE, 0>(view, minors & !poor, BY_MINOR, sink);
+    let majors = them.pieces(Piece::Rook) | them.pieces(Piece::Queen);
+    by_target::<WHITE, 0>(
+        view,
+        us.attacks(Piece::Rook) & (!pawn_guarded | majors),
+        BY_ROOK,
+        sink,
+    );
+
+    let loose = them.all & us.attacked & !them.attacked;
+    if loose != 0 {
+        tally::<WHITE>(sink, HANGING, count(loose));
+        tally::<WHITE>(sink, BY_KING, count(loose & us.attacks(Piece::King)));
+    }
+
+    let step = forward::<WHITE>(us.pieces(Piece::Pawn)) & !view.occupied;
+    let double = forward::<WHITE>(step & rank::<WHITE>(2)) & !view.occupied;
+    let safe = (step | double) & !pawn_guarded & (us.attacked | !them.attacked);
+    let (left, right) = pawn_attacks::<WHITE>(safe);
+    let pushed = (left | right) & pieces & !us.attacks(Piece::Pawn);
+    if pushed != 0 {
+        tally::<WHITE>(sink, BY_PUSH, count(pushed));
+    }
+
+    let contested = them.attacked & !them.attacked_twice & !pawn_guarded & us.attacked;
+    tally::<WHITE>(sink, RESTRICTED, count(contested));
+}
+
+/// Counts the enemy's pieces among `attacks` by their kind, in a list that starts with
+/// `TARGETS[FIRST]`.
+#[inline(always)]
+fn by_target<const WHITE: bool, const FIRST: usize>(
+    view: &View,
+    attacks: u64,
+    list: usize,
+    sink: &mut impl Sink,
+) {
+    let (_, them) = view.sides::<WHITE>();
+    if attacks & them.all & !them.pieces(Piece::King) == 0 {
+        return;
+    }
+    for (index, &target) in TARGETS[FIRST..].iter().enumerate() {
+        let hit = attacks & them.pieces(target);
+        if hit != 0 {
+            tally::<WHITE>(sink, list + index, count(hit));
+        }
+    }
+}
+
+/// One side's room behind its pawns.
+#[inline(always)]
+pub fn visit_space<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
+    let (us, them) = view.sides::<WHITE>();
+    let pawns = us.pieces(Piece::Pawn);
+    let home = CENTRE_FILES & (rank::<WHITE>(1) | rank::<WHITE>(2) | rank::<WHITE>(3));
+    let safe = home & !pawns & !them.attacks(Piece::Pawn);
+    let behind = if WHITE {
+        fill_forward::<false>(back::<true>(pawns))
+    } else {
+        fill_forward::<true>(back::<false>(pawns))
+    };
+    tally::<WHITE>(sink, SPACE, count(safe) + count(safe & behind));
+}
+
+#[inline(always)]
+pub fn visit_tempo(view: &View, sink: &mut impl Sink) {
+    sink.add(
+        TEMPO,
+        i32::from(view.white_to_move),
+        i32::from(!view.white_to_move),
+    );
+}

@@ -1,0 +1,96 @@
+//! The evaluator `classical`: its sums, its symmetry, and every term by itself.
+
+use sparring::eval::chess::Classical;
+use sparring::eval::{
+    Cached, Evaluated, Evaluator, Linear, OPENING, Score, Terms, Weights, record,
+};
+use sparring::games::Game;
+use sparring::games::chess::{Chess, Chess960};
+
+/// A small generator of its own, so that the positions are the same on every machine.
+struct Lots(u64);
+
+impl Lots {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % bound
+    }
+}
+
+/// Calls `f` with `count` positions of random games, ends excluded.
+fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {
+    let mut lots = Lots(0x5EED_0001);
+    let mut seen = 0;
+    while seen < count {
+        let mut position = G::start(lots.below(u64::from(G::STARTS)) as u32);
+        for _ in 0..200 {
+            let mut moves = Vec::new();
+            position.for_each_move(|mv| moves.push(mv));
+            if moves.is_empty() || position.end_by_position().is_some() {
+                break;
+            }
+            f(&position);
+            seen += 1;
+            position.play(moves[lots.below(moves.len() as u64) as usize]);
+        }
+    }
+}
+
+fn defaults() -> Weights {
+    Weights::defaults(<Classical as Terms<Chess>>::TERMS)
+}
+
+/// The score from white's view, put together from the recorded counts.
+fn from_record<G: Game>(weights: &Weights, position: &G) -> Score
+where
+    Classical: Terms<G>,
+{
+    let recorder = record::<G, Classical>(weights, position);
+    let (mut opening, mut ending) = (0i64, 0i64);
+    for seen in &recorder.coefficients {
+        let weight = weights.get(seen.slot);
+        let difference = i64::from(seen.white - seen.black);
+        opening += i64::from(weight.opening) * difference;
+        ending += i64::from(weight.ending) * difference;
+    }
+    let phase = i64::from(<Classical as Terms<G>>::phase(position));
+    let whole = i64::from(OPENING);
+    let blended = (opening * phase + ending * (whole - phase)) / whole;
+    let extras: Score = recorder.extras.iter().map(|e| e.white - e.black).sum();
+    Classical::scaled(position, weights, blended as Score + extras)
+}
+
+#[test]
+fn recorded_counts_times_weights_are_the_score() {
+    let weights = defaults();
+    let mut evaluator = Linear::<Chess, Classical>::new(weights.clone());
+    random_walk::<Chess>(100_000, |position| {
+        let score = evaluator.evaluate(position) * position.side_to_move().sign();
+        assert_eq!(from_record(&weights, position), score, "{}", position.fen());
+    });
+}
+
+#[test]
+fn memory_never_changes_the_score() {
+    let weights = defaults();
+    let mut plain = Linear::<Chess960, Classical>::new(weights.clone());
+    let mut cached = Cached::<Chess960, Classical>::new(weights);
+    random_walk::<Chess960>(100_000, |position| {
+        let (plain, cached) = (plain.evaluate(position), cached.evaluate(position));
+        assert_eq!(plain, cached, "{}", position.fen());
+    });
+}
+
+#[test]
+fn exchanging_the_colours_negates_the_score() {
+    let preset = Chess::preset("classical").expect("a preset of chess");
+    let mut evaluator = (preset.build)(&defaults(), 0);
+    random_walk::<Chess>(100_000, |position| {
+        let flipped = position.colour_flipped();
+        // Both from the mover's view, and the mover is flipped too.
+        let (one, other) = (evaluator.evaluate(position), evaluator.evaluate(&flipped));
+        assert_eq!(one, other, "{}", position.fen());
+    });
+}
