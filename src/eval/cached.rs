@@ -51,6 +51,7 @@ impl<G: Game, T: CachedTerms<G>> Evaluator<G> for Cached<G, T> {
 
     fn finished(&mut self, position: &G, outcome: Outcome) -> Option<Score> {
         let sum = self.evaluate(position);
-        T::finished(position, &self.weights, outcome, sum)
+        let mover = position.side_to_move();
+        T::finished(position, &self.weights, outcome, mover, sum)
     }
 }
