@@ -1,10 +1,11 @@
 //! The linear evaluator, and the same sum taken apart for people to read.
 
 use std::marker::PhantomData;
+use std::ops::Range;
 
-use super::term::Role;
+use super::term::{Role, Term};
 use super::{Evaluator, OPENING, Recorder, Score, Terms, Weigher, Weights};
-use crate::games::{Game, Outcome};
+use crate::games::{Game, Outcome, Side};
 
 /// Terms times weights.
 pub struct Linear<G, T> {
@@ -22,13 +23,18 @@ impl<G: Game, T: Terms<G>> Linear<G, T> {
     }
 
     fn mover_view(&self, position: &G) -> Score {
-        let mut sink = Weigher::new(&self.weights);
-        T::visit(position, &self.weights, &mut sink);
-        finish::<G, T>(position, &self.weights, &sink)
+        weigh::<G, T>(&self.weights, position) * position.side_to_move().sign()
     }
 }
 
-/// From the sums of all terms to the score, from the mover's side.
+/// The sum of all terms, from white's view.
+fn weigh<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Score {
+    let mut sink = Weigher::new(weights);
+    T::visit(position, weights, &mut sink);
+    finish::<G, T>(position, weights, &sink)
+}
+
+/// From the sums of all terms to the score, from white's view.
 #[inline(always)]
 pub(super) fn finish<G: Game, T: Terms<G>>(
     position: &G,
@@ -37,7 +43,7 @@ pub(super) fn finish<G: Game, T: Terms<G>>(
 ) -> Score {
     let (opening, ending) = sink.sums();
     let sum = blend(opening, ending, T::phase(position)) + sink.extra_sum();
-    T::scaled(position, weights, sum) * position.side_to_move().sign()
+    T::scaled(position, weights, sum)
 }
 
 impl<G: Game, T: Terms<G>> Evaluator<G> for Linear<G, T> {
@@ -46,7 +52,9 @@ impl<G: Game, T: Terms<G>> Evaluator<G> for Linear<G, T> {
     }
 
     fn finished(&mut self, position: &G, outcome: Outcome) -> Option<Score> {
-        T::finished(position, &self.weights, outcome, self.mover_view(position))
+        let mover = position.side_to_move();
+        let sum = self.mover_view(position);
+        T::finished(position, &self.weights, outcome, mover, sum)
     }
 }
 
@@ -61,6 +69,8 @@ fn blend(opening: Score, ending: Score, phase: i32) -> Score {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermEffect {
     pub name: &'static str,
+    /// The group of its row; a contribution without a row is its own group.
+    pub group: &'static str,
     /// How often the term was seen for each side; for a table, the number of pieces it judged.
     pub white_count: i32,
     pub black_count: i32,
@@ -99,7 +109,11 @@ pub fn record<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Recorder
     recorder
 }
 
-/// The score of a position whose game goes on, with every term.
+/// The name under which a finished game is explained, where a preset has its own idea of it.
+pub const GAME_OVER: &str = "game_over";
+
+/// The score of a position with every term. A finished game is scored as the preset does, in
+/// white's eyes; where it has no idea of its own, the terms alone count.
 pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explanation {
     let recorder = record::<G, T>(weights, position);
     let phase = T::phase(position);
@@ -108,45 +122,67 @@ pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explana
     for term in T::TERMS {
         let slots = first..first + term.shape().slots();
         first = slots.end;
-        if term.role == Role::Parameter {
-            continue;
+        if term.role == Role::Linear {
+            terms.push(effect(term, slots, weights, phase, &recorder));
         }
-        let single = slots.len() == 1;
-        let mut effect = TermEffect {
-            name: term.name,
-            white_count: 0,
-            black_count: 0,
-            white: 0.0,
-            black: 0.0,
-            weight: single.then(|| {
-                let weight = weights.get(slots.start);
-                (units(weight.opening), units(weight.ending))
-            }),
-        };
-        for slot in slots {
-            let Some(seen) = recorder.of_slot(slot) else {
-                continue;
-            };
-            let weight = weights.get(slot);
-            let worth = units(blend(weight.opening, weight.ending, phase));
-            effect.white_count += seen.white;
-            effect.black_count += seen.black;
-            effect.white += worth * f64::from(seen.white);
-            effect.black += worth * f64::from(seen.black);
-        }
-        terms.push(effect);
     }
-    terms.extend(recorder.extras.iter().map(|extra| TermEffect {
-        name: extra.name,
+    for extra in &recorder.extras {
+        let row = T::TERMS.iter().find(|term| term.name == extra.name);
+        let group = row.map_or(extra.name, |row| row.group);
+        terms.push(bare_effect(extra.name, group, extra.white, extra.black));
+    }
+    let sum = weigh::<G, T>(weights, position);
+    let end = position
+        .end()
+        .and_then(|outcome| T::finished(position, weights, outcome, Side::White, sum));
+    if let Some(score) = end.filter(|score| *score != sum) {
+        terms.push(bare_effect(GAME_OVER, GAME_OVER, score - sum, 0));
+    }
+    Explanation {
+        score: units(end.unwrap_or(sum)),
+        terms,
+    }
+}
+
+/// The effect of a term whose slots are `slots`.
+fn effect(
+    term: &Term,
+    slots: Range<usize>,
+    weights: &Weights,
+    phase: i32,
+    recorder: &Recorder,
+) -> TermEffect {
+    let weight = (slots.len() == 1).then(|| {
+        let weight = weights.get(slots.start);
+        (units(weight.opening), units(weight.ending))
+    });
+    let mut effect = TermEffect {
+        weight,
+        ..bare_effect(term.name, term.group, 0, 0)
+    };
+    for slot in slots {
+        let Some(seen) = recorder.of_slot(slot) else {
+            continue;
+        };
+        let weight = weights.get(slot);
+        let worth = units(blend(weight.opening, weight.ending, phase));
+        effect.white_count += seen.white;
+        effect.black_count += seen.black;
+        effect.white += worth * f64::from(seen.white);
+        effect.black += worth * f64::from(seen.black);
+    }
+    effect
+}
+
+/// A contribution without counts: score steps, each side from its own view.
+fn bare_effect(name: &'static str, group: &'static str, white: Score, black: Score) -> TermEffect {
+    TermEffect {
+        name,
+        group,
         white_count: 0,
         black_count: 0,
-        white: units(extra.white),
-        black: units(extra.black),
+        white: units(white),
+        black: units(black),
         weight: None,
-    }));
-    let score = Linear::<G, T>::new(weights.clone()).mover_view(position);
-    Explanation {
-        score: units(score * position.side_to_move().sign()),
-        terms,
     }
 }

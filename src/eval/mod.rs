@@ -17,13 +17,13 @@ mod term;
 mod weights;
 
 pub use cached::{Cached, CachedTerms};
-pub use linear::{Explanation, Linear, TermEffect, explain, record};
+pub use linear::{Explanation, GAME_OVER, Linear, TermEffect, explain, record};
 pub use random::Random;
 pub use sink::{Coefficient, Extra, Recorder, Sink, Weigher};
 pub use term::{Role, Shape, Term, TermDefault, slot, slot_count};
 pub use weights::{Weight, WeightError, WeightValue, Weights};
 
-use crate::games::{Game, Outcome};
+use crate::games::{Game, Outcome, Side};
 
 /// Hundredths of the evaluator's unit (a centipawn in chess, a point in draughts). Fine enough
 /// for constants such as 0.0056 pawn, and all arithmetic on the search path stays in integers.
@@ -64,12 +64,14 @@ pub trait Terms<G: Game>: Send + 'static {
         sum
     }
 
-    /// What this set makes of a finished game, from the mover's side. `sum` is the
-    /// worth of the terms from that side.
+    /// What this set makes of a finished game, as `viewer` sees it; `None` leaves it to the
+    /// search. `sum` is the worth of the terms from the viewer's side. The viewer matters where a
+    /// preset is not zero-sum: a draw may be bad for whoever looks.
     fn finished(
         _position: &G,
         _weights: &Weights,
         _outcome: Outcome,
+        _viewer: Side,
         _sum: Score,
     ) -> Option<Score> {
         None

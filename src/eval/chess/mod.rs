@@ -2,15 +2,19 @@
 
 mod classical;
 mod material;
+mod moves;
+mod rows;
 mod simplified;
+mod staged;
 mod tables;
 
 pub use classical::Classical;
 pub use material::Material;
 pub use simplified::Simplified;
+pub use staged::Staged;
 
-use super::{Evaluated, Preset, Sink};
-use crate::games::chess::{Color, Piece, Position};
+use super::{Evaluated, Preset};
+use crate::games::chess::Position;
 
 impl<const FRC: bool> Evaluated for Position<FRC> {
     const UNIT: &'static str = "centipawns";
@@ -27,23 +31,12 @@ impl<const FRC: bool> Evaluated for Position<FRC> {
                     "classical",
                     "a modern tapered evaluator: structure, mobility, king safety, threats",
                 ),
+                Preset::of::<Staged>(
+                    "staged",
+                    "ten terms in three stages of the game, from the desktop program in Java",
+                ),
                 Preset::random(),
             ]
         }
     }
-}
-
-/// Counts the pieces of one kind, each side by itself.
-fn count_pieces<const FRC: bool>(
-    position: &Position<FRC>,
-    piece: Piece,
-    slot: usize,
-    sink: &mut impl Sink,
-) {
-    let board = position.board();
-    sink.add(
-        slot,
-        board.colored_pieces(Color::White, piece).len() as i32,
-        board.colored_pieces(Color::Black, piece).len() as i32,
-    );
 }

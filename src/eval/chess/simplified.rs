@@ -3,80 +3,32 @@
 //! Its board is turned by half a circle for black rather than mirrored, which only the queen's
 //! lopsided table shows.
 
-use super::{count_pieces, tables};
-use crate::eval::TermDefault::{Number, Squares};
-use crate::eval::{Sink, Term, Terms, Weights, slot};
+use super::rows::{BlackReads, PIECES, count_material, place, place_all, table};
+use super::tables;
+use crate::eval::TermDefault::Number;
+use crate::eval::{Score, Sink, Term, Terms, Weights, slot};
 use crate::games::chess::{BitBoard, Color, Piece, Position};
+use crate::games::{EndReason, Game, Outcome, Side};
 
 pub struct Simplified;
 
+#[rustfmt::skip]
 const TERMS: &[Term] = &[
-    Term::linear("pawn", "material", Number(100.0), (0.0, 500.0), "a pawn"),
-    Term::linear(
-        "knight",
-        "material",
-        Number(320.0),
-        (0.0, 1500.0),
-        "a knight",
-    ),
-    Term::linear(
-        "bishop",
-        "material",
-        Number(330.0),
-        (0.0, 1500.0),
-        "a bishop",
-    ),
-    Term::linear("rook", "material", Number(500.0), (0.0, 2000.0), "a rook"),
-    Term::linear("queen", "material", Number(900.0), (0.0, 4000.0), "a queen"),
-    Term::linear(
-        "pawn_table",
-        "tables",
-        Squares(&tables::PAWN),
-        (-300.0, 300.0),
-        "a pawn on this square, counted twice",
-    ),
-    Term::linear(
-        "knight_table",
-        "tables",
-        Squares(&tables::KNIGHT),
-        (-300.0, 300.0),
-        "a knight on this square, counted twice",
-    ),
-    Term::linear(
-        "bishop_table",
-        "tables",
-        Squares(&tables::BISHOP),
-        (-300.0, 300.0),
-        "a bishop on this square, counted twice",
-    ),
-    Term::linear(
-        "rook_table",
-        "tables",
-        Squares(&tables::ROOK),
-        (-300.0, 300.0),
-        "a rook on this square, counted twice",
-    ),
-    Term::linear(
-        "queen_table",
-        "tables",
-        Squares(&tables::QUEEN),
-        (-300.0, 300.0),
-        "a queen on this square, counted twice; black's board is turned, not mirrored",
-    ),
-    Term::linear(
-        "king_table",
-        "tables",
-        Squares(&tables::KING_MIDDLEGAME),
-        (-300.0, 300.0),
-        "the king on this square before the ending, counted twice",
-    ),
-    Term::linear(
-        "king_ending_table",
-        "tables",
-        Squares(&tables::KING_ENDING),
-        (-300.0, 300.0),
-        "the king on this square in the ending, counted twice",
-    ),
+    PIECES[0], PIECES[1], PIECES[2], PIECES[3], PIECES[4],
+    table("pawn_table", "tables", &tables::PAWN, "a pawn on this square, counted twice"),
+    table("knight_table", "tables", &tables::KNIGHT, "a knight on this square, counted twice"),
+    table("bishop_table", "tables", &tables::BISHOP, "a bishop on this square, counted twice"),
+    table("rook_table", "tables", &tables::ROOK, "a rook on this square, counted twice"),
+    table("queen_table", "tables", &tables::QUEEN,
+        "a queen on this square, counted twice; black's board is turned, not mirrored"),
+    table("king_table", "tables", &tables::KING_MIDDLEGAME,
+        "the king on this square before the ending, counted twice"),
+    table("king_ending_table", "tables", &tables::KING_ENDING,
+        "the king on this square in the ending, counted twice"),
+    Term::parameter("mate", "game over", Number(5000.0), (0.0, 1_000_000.0),
+        "having mated the enemy in the ending, beside the other terms"),
+    Term::parameter("stalemate", "game over", Number(-2000.0), (-1_000_000.0, 1_000_000.0),
+        "having stalemated the enemy in the ending, beside the other terms"),
 ];
 
 /// The program adds its table values two times.
@@ -86,72 +38,47 @@ impl<const FRC: bool> Terms<Position<FRC>> for Simplified {
     const TERMS: &'static [Term] = TERMS;
 
     fn visit(position: &Position<FRC>, _weights: &Weights, sink: &mut impl Sink) {
-        count_pieces(position, Piece::Pawn, const { slot(TERMS, "pawn") }, sink);
-        count_pieces(
-            position,
-            Piece::Knight,
-            const { slot(TERMS, "knight") },
-            sink,
-        );
-        count_pieces(
-            position,
-            Piece::Bishop,
-            const { slot(TERMS, "bishop") },
-            sink,
-        );
-        count_pieces(position, Piece::Rook, const { slot(TERMS, "rook") }, sink);
-        count_pieces(position, Piece::Queen, const { slot(TERMS, "queen") }, sink);
-        place(
-            position,
-            Piece::Pawn,
-            const { slot(TERMS, "pawn_table") },
-            sink,
-        );
-        place(
-            position,
-            Piece::Knight,
-            const { slot(TERMS, "knight_table") },
-            sink,
-        );
-        place(
-            position,
-            Piece::Bishop,
-            const { slot(TERMS, "bishop_table") },
-            sink,
-        );
-        place(
-            position,
-            Piece::Rook,
-            const { slot(TERMS, "rook_table") },
-            sink,
-        );
-        place(
-            position,
-            Piece::Queen,
-            const { slot(TERMS, "queen_table") },
-            sink,
-        );
-        let king = if is_ending(position) {
+        count_material(position, const { slot(TERMS, "pawn") }, sink);
+        let pawn_table = const { slot(TERMS, "pawn_table") };
+        place_all(position, pawn_table, BlackReads::Turned, TWICE, sink);
+        let king_table = if is_ending(position) {
             const { slot(TERMS, "king_ending_table") }
         } else {
             const { slot(TERMS, "king_table") }
         };
-        place(position, Piece::King, king, sink);
+        place(
+            position,
+            Piece::King,
+            king_table,
+            BlackReads::Turned,
+            TWICE,
+            sink,
+        );
     }
-}
 
-fn place<const FRC: bool>(
-    position: &Position<FRC>,
-    piece: Piece,
-    table: usize,
-    sink: &mut impl Sink,
-) {
-    let board = position.board();
-    for square in board.colored_pieces(Color::White, piece) {
-        sink.add(table + tables::white_index(square), TWICE, 0);
-    }
-    for square in board.colored_pieces(Color::Black, piece) {
-        sink.add(table + tables::black_index_turned(square), 0, TWICE);
+    /// Before the ending the program has no number for mate, so the search finds one.
+    fn finished(
+        position: &Position<FRC>,
+        weights: &Weights,
+        outcome: Outcome,
+        viewer: Side,
+        sum: Score,
+    ) -> Option<Score> {
+        let bonus = match outcome.reason {
+            EndReason::Checkmate => const { slot(TERMS, "mate") },
+            EndReason::Stalemate => const { slot(TERMS, "stalemate") },
+            _ => return None,
+        };
+        if !is_ending(position) {
+            return None;
+        }
+        // Both ends happen to the side to move: the other one has brought them about.
+        let sign = if position.side_to_move() == viewer {
+            -1
+        } else {
+            1
+        };
+        Some(sum + sign * weights.get(bonus).opening)
     }
 }
 

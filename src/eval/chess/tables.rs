@@ -13,6 +13,11 @@ pub fn black_index_turned(square: Square) -> usize {
     square as usize ^ 7
 }
 
+/// Where black finds a square in a table that is mirrored top to bottom.
+pub fn black_index_mirrored(square: Square) -> usize {
+    square as usize
+}
+
 /// Pawns, which want the centre and the seventh rank.
 #[rustfmt::skip]
 pub const PAWN: [i16; 64] = [
@@ -20,6 +25,19 @@ pub const PAWN: [i16; 64] = [
      50,  50,  50,  50,  50,  50,  50,  50,
      10,  10,  20,  30,  30,  20,  10,  10,
       5,   5,  10,  25,  25,  10,   5,   5,
+      0,   0,   0,  20,  20,   0,   0,   0,
+      5,  -5, -10,   0,   0, -10,  -5,   5,
+      5,  10,  10, -20, -20,  10,  10,   5,
+      0,   0,   0,   0,   0,   0,   0,   0,
+];
+
+/// Pawns in the preset `staged`, which prizes the centre and the seventh rank more.
+#[rustfmt::skip]
+pub const STAGED_PAWN: [i16; 64] = [
+      0,   0,   0,   0,   0,   0,   0,   0,
+     75,  75,  75,  75,  75,  75,  75,  75,
+     25,  25,  29,  29,  29,  29,  25,  25,
+      5,   5,  10,  55,  55,  10,   5,   5,
       0,   0,   0,  20,  20,   0,   0,   0,
       5,  -5, -10,   0,   0, -10,  -5,   5,
       5,  10,  10, -20, -20,  10,  10,   5,
@@ -57,6 +75,19 @@ pub const BISHOP: [i16; 64] = [
 pub const ROOK: [i16; 64] = [
       0,   0,   0,   0,   0,   0,   0,   0,
       5,  10,  10,  10,  10,  10,  10,   5,
+     -5,   0,   0,   0,   0,   0,   0,  -5,
+     -5,   0,   0,   0,   0,   0,   0,  -5,
+     -5,   0,   0,   0,   0,   0,   0,  -5,
+     -5,   0,   0,   0,   0,   0,   0,  -5,
+     -5,   0,   0,   0,   0,   0,   0,  -5,
+      0,   0,   0,   5,   5,   0,   0,   0,
+];
+
+/// Rooks in the preset `staged`.
+#[rustfmt::skip]
+pub const STAGED_ROOK: [i16; 64] = [
+      0,   0,   0,   0,   0,   0,   0,   0,
+      5,  20,  20,  20,  20,  20,  20,   5,
      -5,   0,   0,   0,   0,   0,   0,  -5,
      -5,   0,   0,   0,   0,   0,   0,  -5,
      -5,   0,   0,   0,   0,   0,   0,  -5,

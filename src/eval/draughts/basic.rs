@@ -4,7 +4,7 @@
 use super::count_material;
 use crate::eval::{Score, Sink, Term, TermDefault::Number, Terms, Weights, slot};
 use crate::games::draughts::{Draughts, rules::Rules};
-use crate::games::{Game, Outcome, Side};
+use crate::games::{Outcome, Side};
 
 pub struct Basic;
 
@@ -60,13 +60,14 @@ impl<R: Rules> Terms<Draughts<R>> for Basic {
     }
 
     fn finished(
-        position: &Draughts<R>,
+        _position: &Draughts<R>,
         weights: &Weights,
         outcome: Outcome,
+        viewer: Side,
         sum: Score,
     ) -> Option<Score> {
         let slot = match outcome.winner {
-            Some(winner) if winner == position.side_to_move() => const { slot(TERMS, "win") },
+            Some(winner) if winner == viewer => const { slot(TERMS, "win") },
             Some(_) => const { slot(TERMS, "loss") },
             None => const { slot(TERMS, "draw") },
         };

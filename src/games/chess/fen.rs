@@ -63,7 +63,11 @@ pub fn read<const FRC: bool>(text: &str) -> Result<Position<FRC>, NotationError>
         clock.min(100)
     );
     let board = Board::from_fen(&canonical, true).map_err(|cause| error(text, explain(cause)))?;
-    Ok(Position { board, clock })
+    Ok(Position {
+        board,
+        clock,
+        castled: [false; 2],
+    })
 }
 
 /// Reads a position at the beginning of a line: six fields where the last two are numbers,

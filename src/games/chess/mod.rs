@@ -29,6 +29,9 @@ pub struct Position<const FRC: bool> {
     board: Board,
     /// Plies since the last capture or pawn move. The board's own clock stops at 100.
     clock: u16,
+    /// Who has castled since the position was set up: white, black. No rule asks for it and no
+    /// FEN tells it, so neither equality nor the hash looks at it; one older evaluator does.
+    castled: [bool; 2],
 }
 
 impl<const FRC: bool> Position<FRC> {
@@ -38,6 +41,11 @@ impl<const FRC: bool> Position<FRC> {
 
     pub fn in_check(&self) -> bool {
         !self.board.checkers().is_empty()
+    }
+
+    /// Whether this side castled on the way here from where the position was set up.
+    pub fn has_castled(&self, colour: Color) -> bool {
+        self.castled[colour as usize]
     }
 
     /// The move in standard algebraic notation, with its check or mate sign.
@@ -147,6 +155,7 @@ impl<const FRC: bool> Game for Position<FRC> {
         Position {
             board: Board::chess960_startpos(number),
             clock: 0,
+            castled: [false; 2],
         }
     }
 
@@ -198,6 +207,9 @@ impl<const FRC: bool> Game for Position<FRC> {
     }
 
     fn play(&mut self, mv: Move) {
+        let mover = self.board.side_to_move();
+        // Only a castling king moves onto a piece of its own.
+        self.castled[mover as usize] |= self.board.colors(mover).has(mv.to);
         self.board.play_unchecked(mv);
         self.clock = if self.board.halfmove_clock() == 0 {
             0
@@ -255,6 +267,7 @@ impl<const FRC: bool> Game for Position<FRC> {
         Position {
             board,
             clock: self.clock,
+            castled: [self.castled[1], self.castled[0]],
         }
     }
 
