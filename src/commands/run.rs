@@ -16,10 +16,11 @@ use crate::eval::Evaluated;
 use crate::eval::catalog::GameTask;
 use crate::play;
 use crate::record::{
-    Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file, standing_rows, write_rows,
+    Journal, PlayerTally, RecordError, StandingRow, Tally, pairing_rows, replace_file,
+    standing_rows, write_rows,
 };
 use crate::report::{ReportData, draw_all};
-use crate::stats::{SequentialTest, Verdict};
+use crate::stats::{Sample, Sprt, Verdict};
 
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -110,7 +111,7 @@ impl GameTask for Run<'_> {
         let format = collection_format::<G>();
         let mut tally =
             Tally::with_players(experiment.players.iter().map(|player| player.name.as_str()));
-        let mut test = self.loaded.sprt.map(SequentialTest::new);
+        let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
             self.directory,
             &self.loaded.resolved,
@@ -124,8 +125,7 @@ impl GameTask for Run<'_> {
             },
         )?;
         self.say_what_is_there(&resumed);
-        // The test has seen what was played before; its counts are all it remembers.
-        let mut decided = replay(&mut test, &tally);
+        let mut decided = is_decided(sprt, &tally);
         let all = experiment.schedule.pair_count();
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
         if !decided {
@@ -135,14 +135,15 @@ impl GameTask for Run<'_> {
                 self.threads,
                 &STOP,
                 |pair| {
-                    let (rows, texts) = record_pair(&self.loaded.name, experiment, &format, &pair);
+                    let (rows, texts) =
+                        record_pair::<G>(&self.loaded.name, experiment, &format, &pair);
                     journal.append(&rows, &texts)?;
                     for row in &rows {
                         // Our own results are always one of the three.
                         let _ = tally.push(row);
                     }
-                    decided = advance(&mut test, &tally);
-                    progress.show(tally.game_count(), || leader(&tally, test.as_ref()));
+                    decided = is_decided(sprt, &tally);
+                    progress.show(tally.game_count(), || leader(&tally, sprt));
                     Ok(if decided {
                         ControlFlow::Break(())
                     } else {
@@ -153,7 +154,7 @@ impl GameTask for Run<'_> {
         }
         progress.finish();
         self.write_tables(&tally, &progress)?;
-        self.show(&tally, test.as_ref());
+        self.show(&tally);
         let done = decided || tally.pair_count() == all;
         if STOP.load(Ordering::Relaxed) && !done {
             let played = tally.game_count();
@@ -166,30 +167,27 @@ impl GameTask for Run<'_> {
     }
 }
 
-/// Feeds earlier pairs to the test; true if it has decided.
-fn replay(test: &mut Option<SequentialTest>, tally: &Tally) -> bool {
-    advance(test, tally)
-}
-
-/// Brings the test up to the tally; true if it has decided.
-fn advance(test: &mut Option<SequentialTest>, tally: &Tally) -> bool {
-    let (Some(test), Some(pairing)) = (test, tally.pairings().first()) else {
+/// Whether the sequential test has its verdict. Asked after every pair, in the order of the
+/// schedule, so the deciding pair does not depend on threads.
+fn is_decided(sprt: Option<&Sprt>, tally: &Tally) -> bool {
+    let (Some(sprt), Some(pairing)) = (sprt, tally.pairings().first()) else {
         return false;
     };
-    let llr = test.sprt().llr(&pairing.pairs);
-    test.sprt().verdict(llr) != Verdict::Continue
+    sprt.verdict(sprt.llr(&pairing.pairs)) != Verdict::Continue
 }
 
-/// Who is ahead, in a few words.
-fn leader(tally: &Tally, test: Option<&SequentialTest>) -> String {
-    let rows = standing_rows(tally);
-    let Some(best) = rows.first() else {
+/// Who is ahead, in a few words. Called often: no ratings here.
+fn leader(tally: &Tally, sprt: Option<&Sprt>) -> String {
+    let score = |player: &PlayerTally| player.games.score().unwrap_or(0.0);
+    let best = tally
+        .players()
+        .iter()
+        .max_by(|a, b| score(a).total_cmp(&score(b)));
+    let Some(best) = best else {
         return String::new();
     };
-    let score = best.score.parse::<f64>().unwrap_or(0.0) * 100.0;
-    let mut text = format!("{} leads with {score:.1} %", best.player);
-    if let (Some(test), Some(pairing)) = (test, tally.pairings().first()) {
-        let sprt = test.sprt();
+    let mut text = format!("{} leads with {:.1} %", best.name, 100.0 * score(best));
+    if let (Some(sprt), Some(pairing)) = (sprt, tally.pairings().first()) {
         text.push_str(&format!(
             ", LLR {:.2} ({:.2}, {:.2})",
             sprt.llr(&pairing.pairs),
@@ -241,10 +239,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn show(&self, tally: &Tally, test: Option<&SequentialTest>) {
+    fn show(&self, tally: &Tally) {
         let mut text = standings_text(&standing_rows(tally));
-        if let (Some(test), Some(pairing)) = (test, tally.pairings().first()) {
-            let sprt = test.sprt();
+        if let (Some(sprt), Some(pairing)) = (&self.loaded.sprt, tally.pairings().first()) {
             let llr = sprt.llr(&pairing.pairs);
             text.push_str(&format!(
                 "SPRT {}: LLR {llr:.2} ({:.2}, {:.2}) after {} pairs: {}\n",
