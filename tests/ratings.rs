@@ -551,6 +551,22 @@ proptest! {
     }
 
     #[test]
+    fn enormous_counts_are_rated_or_refused(counts in prop::array::uniform9(any::<u64>())) {
+        let mut tournament = Tournament::new(3);
+        for (white, black, at) in [(0, 1, 0), (1, 2, 3), (2, 0, 6)] {
+            let results = Wdl::new(counts[at], counts[at + 1], counts[at + 2]);
+            tournament.add_games(white, black, results);
+        }
+        tournament.add_pairs(0, 2, &[[counts[0], 0, 0], [0, counts[5], 0], [1, 0, counts[8]]]);
+        if let Ok(ratings) = Ratings::of(&tournament, RatingOptions::default()) {
+            for rating in ratings.players() {
+                prop_assert!(rating.elo.value.is_some_and(f64::is_finite));
+                prop_assert!(rating.standard_error.is_some_and(f64::is_finite));
+            }
+        }
+    }
+
+    #[test]
     fn numbering_the_players_otherwise_changes_nothing(
         results in prop::collection::vec(prop::array::uniform3(1u64..40), 12),
     ) {

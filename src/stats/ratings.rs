@@ -18,7 +18,7 @@ use std::fmt;
 /// Whether moving first is worth something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstMove {
-    /// Fit one advantage for white, the same for all.
+    /// Fit one advantage for white, the same for all players; below 0 if black has it.
     Fitted,
     /// Take it as nothing.
     Ignored,
@@ -158,7 +158,7 @@ impl Ratings {
         self.pairs_used
     }
 
-    /// Elo that white gains from moving first.
+    /// Elo that white gains from its colour; negative where black moves first and gains by it.
     pub fn first_move(&self) -> Estimate {
         let Some(index) = self.layout.first_move.filter(|_| !self.groups.is_empty()) else {
             return Estimate::UNKNOWN;
