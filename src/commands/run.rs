@@ -9,8 +9,9 @@ use clap::Args;
 
 use super::progress::Progress;
 use super::rows::{collection_format, record_pair};
+use super::stats::expectation;
 use super::table::TextTable;
-use super::{Done, Failure, complain, print};
+use super::{Done, Exit, Failure, complain, print};
 use crate::config::{self, Loaded};
 use crate::eval::Evaluated;
 use crate::eval::catalog::GameTask;
@@ -47,6 +48,9 @@ pub struct RunArgs {
     /// Start over; an existing run directory is kept aside
     #[arg(long)]
     pub fresh: bool,
+    /// Exit with code 1 unless the SPRT ends with this verdict: h0 or h1
+    #[arg(long, value_name = "V")]
+    pub expect: Option<String>,
     /// Show no progress
     #[arg(long)]
     pub quiet: bool,
@@ -59,6 +63,12 @@ pub fn run(args: &RunArgs) -> Done {
     let loaded = config::load(&args.config, &overrides)?;
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
+    }
+    let expected = args.expect.as_deref().map(expectation).transpose()?;
+    if expected.is_some() && loaded.sprt.is_none() {
+        return Err(Failure::bad_input(
+            "--expect needs a verdict: add [sprt] to the config",
+        ));
     }
     let directory = args
         .out
@@ -75,6 +85,7 @@ pub fn run(args: &RunArgs) -> Done {
         directory: &directory,
         threads,
         quiet: args.quiet,
+        expected,
     })
 }
 
@@ -101,6 +112,7 @@ struct Run<'a> {
     directory: &'a Path,
     threads: usize,
     quiet: bool,
+    expected: Option<Verdict>,
 }
 
 impl GameTask for Run<'_> {
@@ -163,7 +175,7 @@ impl GameTask for Run<'_> {
                 all * 2
             )));
         }
-        Ok(())
+        self.check_expectation(&tally)
     }
 }
 
@@ -215,6 +227,27 @@ impl Run<'_> {
                 resumed.pairs * 2
             ));
         }
+    }
+
+    /// What `--expect` asked for.
+    fn check_expectation(&self, tally: &Tally) -> Done {
+        let (Some(wanted), Some(sprt)) = (self.expected, &self.loaded.sprt) else {
+            return Ok(());
+        };
+        let pairs = tally.pairings().first().map(|pairing| pairing.pairs);
+        let verdict = sprt.verdict(sprt.llr(&pairs.unwrap_or_default()));
+        if verdict == wanted {
+            return Ok(());
+        }
+        let message = format!(
+            "expected {}, but the verdict is {}",
+            wanted.name(),
+            verdict.name()
+        );
+        Err(Failure {
+            exit: Exit::CheckFailed,
+            message,
+        })
     }
 
     fn write_tables(&self, tally: &Tally, progress: &Progress) -> Result<(), Failure> {
