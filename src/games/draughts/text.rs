@@ -54,9 +54,17 @@ pub(super) fn parse<R: Rules>(
             candidates.push(mv);
         }
     });
-    if legs > 1 {
+    // Two squares may be short for several routes; as a route of their own they come first.
+    if legs > 1 || candidates.len() > 1 {
         let taken = taken_on_the_way(position, &squares);
-        candidates.retain(|mv| mv.captured.any() && Some(mv.captured) == taken);
+        let exact = candidates
+            .iter()
+            .position(|mv| mv.captured.any() && Some(mv.captured) == taken);
+        match exact {
+            Some(index) => candidates = vec![candidates[index]],
+            None if legs > 1 => candidates.clear(),
+            None => {}
+        }
     }
     match candidates[..] {
         [mv] => Ok(mv),
