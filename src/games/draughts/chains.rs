@@ -26,12 +26,12 @@ impl Trail for Vec<u8> {
 }
 
 /// Takes every end of a chain: its rank among captures, the move, and the squares before its last.
-pub(super) trait Ends<B, T>: FnMut(u64, Move<B>, &T) {}
+pub(super) trait Ends<B, T>: FnMut(u32, Move<B>, &T) {}
 
-impl<B, T, F: FnMut(u64, Move<B>, &T)> Ends<B, T> for F {}
+impl<B, T, F: FnMut(u32, Move<B>, &T)> Ends<B, T> for F {}
 
 /// No direction: the chain has not begun.
-const NOWHERE: Direction = 8;
+const NOWHERE: u8 = 8;
 
 /// What stays the same while one piece captures.
 pub(super) struct Walk<R: Rules, const WHITE: bool> {
@@ -42,12 +42,12 @@ pub(super) struct Walk<R: Rules, const WHITE: bool> {
     empty: BitsOf<R>,
 }
 
-/// How far a capture has come.
+/// How far a capture has come. Small enough to be handed on in registers.
 #[derive(Clone, Copy)]
 struct Chain<B> {
     taken: B,
-    rank: u64,
-    heading: Direction,
+    rank: u32,
+    heading: u8,
     promoted: bool,
 }
 
@@ -99,7 +99,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
     /// Where victims leave at once nothing else would keep a piece from turning back.
     #[inline(always)]
     fn turns_back(chain: &Chain<BitsOf<R>>, direction: Direction) -> bool {
-        R::BOOK.removal == Removal::AtOnce && chain.heading == direction ^ 2
+        R::BOOK.removal == Removal::AtOnce && usize::from(chain.heading) == direction ^ 2
     }
 
     #[inline(always)]
@@ -117,7 +117,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         Chain {
             taken: chain.taken | victim,
             rank: chain.rank + R::BOOK.rank_of_victim(index, is_king),
-            heading,
+            heading: heading as u8,
             promoted: chain.promoted,
         }
     }
@@ -258,7 +258,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         for at in landed.squares() {
             for_directions!(direction in R::BOOK.king_captures() => {
                 // Straight on is the same jump from every landing square.
-                if direction == chain.heading && std::mem::replace(&mut heading_tried, true) {
+                if direction == usize::from(chain.heading) && std::mem::replace(&mut heading_tried, true) {
                     continue;
                 }
                 let (_, victim) = R::Board::look(at, direction, occupied);
@@ -281,7 +281,7 @@ const ROOM: usize = 96;
 
 /// The highest-ranking captures found so far, each once.
 pub(super) struct Captures<B> {
-    rank: u64,
+    rank: u32,
     moves: ArrayVec<Move<B>, ROOM>,
     overflow: Vec<Move<B>>,
 }
@@ -297,7 +297,7 @@ impl<B: Bits> Captures<B> {
     }
 
     #[inline(always)]
-    pub(super) fn add(&mut self, rank: u64, mv: Move<B>) {
+    pub(super) fn add(&mut self, rank: u32, mv: Move<B>) {
         if rank < self.rank {
             return;
         }

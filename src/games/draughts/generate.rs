@@ -193,7 +193,7 @@ impl<R: Rules> Draughts<R> {
     }
 
     /// The legal captures, each once.
-    #[inline(never)]
+    #[inline(always)]
     fn find_captures<const WHITE: bool>(&self, captures: &mut Captures<BitsOf<R>>) {
         let capturers = self.capturers::<WHITE>();
         Walk::<R, WHITE>::all(self, capturers, &(), &mut |rank, mv, &()| {
@@ -209,8 +209,15 @@ impl<R: Rules> Draughts<R> {
     #[inline(always)]
     fn count_captures<const WHITE: bool>(&self, jumps: &Reached<R>) -> u64 {
         if self.are_final::<WHITE>() {
-            return jumps.count();
+            jumps.count()
+        } else {
+            self.count_chains::<WHITE>()
         }
+    }
+
+    // Kept apart: its list of moves would make the frame of every other count larger.
+    #[inline(never)]
+    fn count_chains<const WHITE: bool>(&self) -> u64 {
         let mut captures = Captures::new();
         self.find_captures::<WHITE>(&mut captures);
         captures.len() as u64
