@@ -33,6 +33,8 @@ enum Command {
     List(commands::list::ListArgs),
     /// Print a commented config to start from
     New(commands::new::NewArgs),
+    /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
+    Stats(commands::stats::StatsArgs),
 }
 
 /// Parses the command line, runs the command and turns its end into an exit code.
@@ -46,6 +48,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => commands::bench::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::New(args) => commands::new::run(&args),
+        Command::Stats(args) => commands::stats::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -113,6 +113,34 @@ fn log_likelihood_ratios_of_known_pairs_are_what_fastchess_prints() {
     }
 }
 
+/// Computed by a separate implementation of the same procedure, where counts of zero matter.
+#[test]
+fn log_likelihood_ratios_with_empty_counts_follow_the_same_procedure() {
+    for (model, elo0, elo1, counts, llr) in [
+        (Model::Normalized, 0.0, 5.0, [0, 5, 40, 8, 0], 0.112376),
+        (Model::Logistic, 0.0, 5.0, [0, 5, 40, 8, 0], 0.264244),
+        (Model::Normalized, 0.0, 5.0, [0, 0, 100, 0, 0], -0.037753),
+        (Model::Logistic, 0.0, 5.0, [0, 0, 100, 0, 0], -1.441588),
+        (Model::Normalized, 0.0, 10.0, [0, 0, 0, 0, 10], 0.398671),
+        (Model::Logistic, 0.0, 10.0, [0, 0, 0, 0, 10], 0.283737),
+        (Model::Normalized, -5.0, 0.0, [3, 0, 0, 2, 1], -0.022805),
+    ] {
+        let sprt = Sprt::new(model, elo0, elo1).unwrap();
+        let found = sprt.llr(&Pentanomial::from_array(counts));
+        assert_close(found, llr, 6, &format!("{model} {counts:?}"));
+    }
+    let sprt = Sprt::new(Model::Normalized, 0.0, 10.0).unwrap();
+    assert_close(sprt.llr_games(&Wdl::new(65, 14, 0)), 2.030976, 6, "65/14/0");
+    let sprt = Sprt::new(Model::Logistic, 0.0, 5.0).unwrap();
+    assert_close(sprt.llr_games(&Wdl::new(10, 0, 0)), 0.142876, 6, "10/0/0");
+    assert_close(
+        sprt.llr_games(&Wdl::new(0, 100, 0)),
+        -1.441846,
+        6,
+        "0/100/0",
+    );
+}
+
 #[test]
 fn elo_interval_is_the_score_interval_on_the_elo_scale() {
     // 500/1100/400: score 0.525, variance (500 (0.475)^2 + 1100 (0.025)^2 + 400 (0.525)^2) / 2000.

@@ -10,6 +10,7 @@ pub mod report;
 mod rows;
 pub mod run;
 pub mod search;
+pub mod stats;
 mod table;
 
 use std::fmt::Display;

@@ -19,6 +19,9 @@ pub struct Progress {
 /// Plain lines come at each tenth of the way, and at least this often.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
 
+/// The words beside the bar change no faster than they can be read.
+const BAR_INTERVAL: Duration = Duration::from_millis(200);
+
 impl Progress {
     pub fn new(total: u64, before: u64, quiet: bool) -> Progress {
         let terminal = std::io::stderr().is_terminal();
@@ -56,7 +59,10 @@ impl Progress {
     pub fn show(&mut self, games: u64, leader: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
             bar.set_position(games);
-            bar.set_message(leader());
+            if self.last_line.elapsed() > BAR_INTERVAL || games == self.total {
+                self.last_line = Instant::now();
+                bar.set_message(leader());
+            }
             return;
         }
         let tenths = games * 10 / self.total.max(1);

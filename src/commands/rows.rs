@@ -1,10 +1,10 @@
 //! Turns played games into the rows and texts that are recorded.
 
-use super::score_text;
-use crate::eval::Evaluated;
+use crate::eval::{Evaluated, STEPS, Score};
 use crate::games::Side;
 use crate::play::{Experiment, MoveNote, PairResult, PlayedGame};
 use crate::record::{CollectionFormat, GameRow, GameText, MoveText};
+use crate::search::mate_distance;
 
 /// How collections of the game `G` are written.
 pub fn collection_format<G: Evaluated>() -> CollectionFormat {
@@ -18,7 +18,7 @@ pub fn collection_format<G: Evaluated>() -> CollectionFormat {
 }
 
 /// The two rows of a pair, and the two games as text.
-pub fn record_pair(
+pub fn record_pair<G: Evaluated>(
     event: &str,
     experiment: &Experiment,
     format: &CollectionFormat,
@@ -32,6 +32,7 @@ pub fn record_pair(
         (first, second, first_depth, second_depth),
         (second, first, second_depth, first_depth),
     ];
+    let units = G::UNITS_IN_ONE;
     let mut texts = String::new();
     let mut index = 0;
     let rows = seats.map(|(white, black, white_depth, black_depth)| {
@@ -45,6 +46,7 @@ pub fn record_pair(
             black,
             game,
             [white_depth, black_depth],
+            units,
         )));
         game_row(
             pair.pair,
@@ -55,6 +57,15 @@ pub fn record_pair(
         )
     });
     (rows, texts)
+}
+
+/// A score as game collections write it: pawns (or points) with a sign, or moves to mate.
+fn comment_score(score: Score, units_in_one: f64) -> String {
+    match mate_distance(score) {
+        Some(moves) if moves < 0 => format!("-M{}", -moves),
+        Some(moves) => format!("+M{moves}"),
+        None => format!("{:+.2}", f64::from(score) / f64::from(STEPS) / units_in_one),
+    }
 }
 
 fn game_row(pair: u64, number: u64, white: &str, black: &str, game: &PlayedGame) -> GameRow {
@@ -81,12 +92,13 @@ fn game_text(
     black: &str,
     game: &PlayedGame,
     depths: [u32; 2],
+    units: f64,
 ) -> GameText {
     let offset = usize::from(game.first_mover == Side::Black);
     let comment = |index: usize, mv: &MoveNote| {
         format!(
             "{}/{} {}n",
-            score_text(mv.score),
+            comment_score(mv.score, units),
             depths[(index + offset) % 2],
             mv.nodes
         )

@@ -9,17 +9,19 @@ use clap::Args;
 
 use super::progress::Progress;
 use super::rows::{collection_format, record_pair};
+use super::stats::expectation;
 use super::table::TextTable;
-use super::{Done, Failure, complain, print};
+use super::{Done, Exit, Failure, complain, print};
 use crate::config::{self, Loaded};
 use crate::eval::Evaluated;
 use crate::eval::catalog::GameTask;
 use crate::play;
 use crate::record::{
-    Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file, standing_rows, write_rows,
+    Journal, PlayerTally, RecordError, StandingRow, Tally, pairing_rows, replace_file,
+    standing_rows, write_rows,
 };
 use crate::report::{ReportData, draw_all};
-use crate::stats::{SequentialTest, Verdict};
+use crate::stats::{Sample, Sprt, Verdict};
 
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -46,6 +48,9 @@ pub struct RunArgs {
     /// Start over; an existing run directory is kept aside
     #[arg(long)]
     pub fresh: bool,
+    /// Exit with code 1 unless the SPRT ends with this verdict: h0 or h1
+    #[arg(long, value_name = "V")]
+    pub expect: Option<String>,
     /// Show no progress
     #[arg(long)]
     pub quiet: bool,
@@ -58,6 +63,12 @@ pub fn run(args: &RunArgs) -> Done {
     let loaded = config::load(&args.config, &overrides)?;
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
+    }
+    let expected = args.expect.as_deref().map(expectation).transpose()?;
+    if expected.is_some() && loaded.sprt.is_none() {
+        return Err(Failure::bad_input(
+            "--expect needs a verdict: add [sprt] to the config",
+        ));
     }
     let directory = args
         .out
@@ -74,6 +85,7 @@ pub fn run(args: &RunArgs) -> Done {
         directory: &directory,
         threads,
         quiet: args.quiet,
+        expected,
     })
 }
 
@@ -100,6 +112,7 @@ struct Run<'a> {
     directory: &'a Path,
     threads: usize,
     quiet: bool,
+    expected: Option<Verdict>,
 }
 
 impl GameTask for Run<'_> {
@@ -110,7 +123,7 @@ impl GameTask for Run<'_> {
         let format = collection_format::<G>();
         let mut tally =
             Tally::with_players(experiment.players.iter().map(|player| player.name.as_str()));
-        let mut test = self.loaded.sprt.map(SequentialTest::new);
+        let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
             self.directory,
             &self.loaded.resolved,
@@ -124,8 +137,7 @@ impl GameTask for Run<'_> {
             },
         )?;
         self.say_what_is_there(&resumed);
-        // The test has seen what was played before; its counts are all it remembers.
-        let mut decided = replay(&mut test, &tally);
+        let mut decided = is_decided(sprt, &tally);
         let all = experiment.schedule.pair_count();
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
         if !decided {
@@ -135,14 +147,15 @@ impl GameTask for Run<'_> {
                 self.threads,
                 &STOP,
                 |pair| {
-                    let (rows, texts) = record_pair(&self.loaded.name, experiment, &format, &pair);
+                    let (rows, texts) =
+                        record_pair::<G>(&self.loaded.name, experiment, &format, &pair);
                     journal.append(&rows, &texts)?;
                     for row in &rows {
                         // Our own results are always one of the three.
                         let _ = tally.push(row);
                     }
-                    decided = advance(&mut test, &tally);
-                    progress.show(tally.game_count(), || leader(&tally, test.as_ref()));
+                    decided = is_decided(sprt, &tally);
+                    progress.show(tally.game_count(), || leader(&tally, sprt));
                     Ok(if decided {
                         ControlFlow::Break(())
                     } else {
@@ -153,7 +166,7 @@ impl GameTask for Run<'_> {
         }
         progress.finish();
         self.write_tables(&tally, &progress)?;
-        self.show(&tally, test.as_ref());
+        self.show(&tally);
         let done = decided || tally.pair_count() == all;
         if STOP.load(Ordering::Relaxed) && !done {
             let played = tally.game_count();
@@ -162,34 +175,31 @@ impl GameTask for Run<'_> {
                 all * 2
             )));
         }
-        Ok(())
+        self.check_expectation(&tally)
     }
 }
 
-/// Feeds earlier pairs to the test; true if it has decided.
-fn replay(test: &mut Option<SequentialTest>, tally: &Tally) -> bool {
-    advance(test, tally)
-}
-
-/// Brings the test up to the tally; true if it has decided.
-fn advance(test: &mut Option<SequentialTest>, tally: &Tally) -> bool {
-    let (Some(test), Some(pairing)) = (test, tally.pairings().first()) else {
+/// Whether the sequential test has its verdict. Asked after every pair, in the order of the
+/// schedule, so the deciding pair does not depend on threads.
+fn is_decided(sprt: Option<&Sprt>, tally: &Tally) -> bool {
+    let (Some(sprt), Some(pairing)) = (sprt, tally.pairings().first()) else {
         return false;
     };
-    let llr = test.sprt().llr(&pairing.pairs);
-    test.sprt().verdict(llr) != Verdict::Continue
+    sprt.verdict(sprt.llr(&pairing.pairs)) != Verdict::Continue
 }
 
-/// Who is ahead, in a few words.
-fn leader(tally: &Tally, test: Option<&SequentialTest>) -> String {
-    let rows = standing_rows(tally);
-    let Some(best) = rows.first() else {
+/// Who is ahead, in a few words. Called often: no ratings here.
+fn leader(tally: &Tally, sprt: Option<&Sprt>) -> String {
+    let score = |player: &PlayerTally| player.games.score().unwrap_or(0.0);
+    let best = tally
+        .players()
+        .iter()
+        .max_by(|a, b| score(a).total_cmp(&score(b)));
+    let Some(best) = best else {
         return String::new();
     };
-    let score = best.score.parse::<f64>().unwrap_or(0.0) * 100.0;
-    let mut text = format!("{} leads with {score:.1} %", best.player);
-    if let (Some(test), Some(pairing)) = (test, tally.pairings().first()) {
-        let sprt = test.sprt();
+    let mut text = format!("{} leads with {:.1} %", best.name, 100.0 * score(best));
+    if let (Some(sprt), Some(pairing)) = (sprt, tally.pairings().first()) {
         text.push_str(&format!(
             ", LLR {:.2} ({:.2}, {:.2})",
             sprt.llr(&pairing.pairs),
@@ -219,6 +229,27 @@ impl Run<'_> {
         }
     }
 
+    /// What `--expect` asked for.
+    fn check_expectation(&self, tally: &Tally) -> Done {
+        let (Some(wanted), Some(sprt)) = (self.expected, &self.loaded.sprt) else {
+            return Ok(());
+        };
+        let pairs = tally.pairings().first().map(|pairing| pairing.pairs);
+        let verdict = sprt.verdict(sprt.llr(&pairs.unwrap_or_default()));
+        if verdict == wanted {
+            return Ok(());
+        }
+        let message = format!(
+            "expected {}, but the verdict is {}",
+            wanted.name(),
+            verdict.name()
+        );
+        Err(Failure {
+            exit: Exit::CheckFailed,
+            message,
+        })
+    }
+
     fn write_tables(&self, tally: &Tally, progress: &Progress) -> Result<(), Failure> {
         let path = |name: &str| self.directory.join(name);
         write_rows(&path("standings.csv"), &standing_rows(tally))?;
@@ -241,10 +272,9 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn show(&self, tally: &Tally, test: Option<&SequentialTest>) {
+    fn show(&self, tally: &Tally) {
         let mut text = standings_text(&standing_rows(tally));
-        if let (Some(test), Some(pairing)) = (test, tally.pairings().first()) {
-            let sprt = test.sprt();
+        if let (Some(sprt), Some(pairing)) = (&self.loaded.sprt, tally.pairings().first()) {
             let llr = sprt.llr(&pairing.pairs);
             text.push_str(&format!(
                 "SPRT {}: LLR {llr:.2} ({:.2}, {:.2}) after {} pairs: {}\n",

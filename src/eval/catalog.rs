@@ -48,6 +48,15 @@ games! {
     Chess960: chess::Chess960 = "chess960", "chess from 960 start positions (Fischer random)";
     Checkers: draughts::Checkers = "checkers", "the older program's checkers: captures optional, a chain may stop";
     English: draughts::English = "english", "English draughts, American checkers: black moves first";
+    Russian: draughts::Russian = "russian", "Russian draughts (shashki): flying kings, free choice of capture";
+    Brazilian: draughts::Brazilian = "brazilian", "the international rules on 8x8 squares";
+    Pool: draughts::Pool = "pool", "American pool checkers: flying kings, free choice of capture";
+    Italian: draughts::Italian = "italian", "Italian draughts: men cannot take kings, most and best captures first";
+    Spanish: draughts::Spanish = "spanish", "Spanish draughts: flying kings, most captures first";
+    Czech: draughts::Czech = "czech", "Czech draughts: a king must capture before a man";
+    International: draughts::International = "international", "international draughts on 10x10 squares";
+    Frisian: draughts::Frisian = "frisian", "Frisian draughts on 10x10 squares: captures along ranks and files too";
+    Turkish: draughts::Turkish = "turkish", "Turkish draughts on all 64 squares, along ranks and files";
 }
 
 impl GameId {

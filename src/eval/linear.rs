@@ -23,18 +23,18 @@ impl<G: Game, T: Terms<G>> Linear<G, T> {
     }
 
     fn mover_view(&self, position: &G) -> Score {
-        weigh::<G, T>(&self.weights, position)
+        weigh::<G, T>(&self.weights, position) * position.side_to_move().sign()
     }
 }
 
-/// Adds up the terms, from the mover's side.
+/// The sum of all terms, from white's view.
 fn weigh<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Score {
     let mut sink = Weigher::new(weights);
     T::visit(position, weights, &mut sink);
     finish::<G, T>(position, weights, &sink)
 }
 
-/// From the sums of all terms to the score, from the mover's side.
+/// From the sums of all terms to the score, from white's view.
 #[inline(always)]
 pub(super) fn finish<G: Game, T: Terms<G>>(
     position: &G,
@@ -43,7 +43,7 @@ pub(super) fn finish<G: Game, T: Terms<G>>(
 ) -> Score {
     let (opening, ending) = sink.sums();
     let sum = blend(opening, ending, T::phase(position)) + sink.extra_sum();
-    T::scaled(position, weights, sum) * position.side_to_move().sign()
+    T::scaled(position, weights, sum)
 }
 
 impl<G: Game, T: Terms<G>> Evaluator<G> for Linear<G, T> {
@@ -154,7 +154,7 @@ pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explana
         let group = row.map_or(extra.name, |row| row.group);
         terms.push(bare_effect(extra.name, group, extra.white, extra.black));
     }
-    let sum = weigh::<G, T>(weights, position) * position.side_to_move().sign();
+    let sum = weigh::<G, T>(weights, position);
     let end = position
         .end()
         .and_then(|outcome| T::finished(position, weights, outcome, Side::White, sum));

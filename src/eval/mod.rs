@@ -135,6 +135,9 @@ pub trait Evaluated: Game {
     /// What one unit of a score is called.
     const UNIT: &'static str;
 
+    /// Units in what people call one: a pawn is a hundred centipawns, a point is a point.
+    const UNITS_IN_ONE: f64 = 1.0;
+
     fn presets() -> &'static [Preset<Self>];
 
     fn preset(name: &str) -> Option<&'static Preset<Self>> {

@@ -59,7 +59,7 @@ pub fn play_pair<G: Evaluated>(
     let opening: G = experiment.openings.draw(pair, &mut draws)?;
     let mut keys = Stream::new(experiment.seed, pair, Purpose::Players);
     let mut seat = |index: usize| {
-        Player::<G>::new(&experiment.players[index], keys.next())
+        Player::<G>::new(&experiment.players[index], keys.draw())
             .expect("the config only names evaluators of its game")
     };
     let mut first = seat(pairing.first);

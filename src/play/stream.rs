@@ -24,7 +24,7 @@ impl Stream {
         Stream(numbers)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0.next_u64()
     }
 
@@ -33,7 +33,7 @@ impl Stream {
         // The last, incomplete run of multiples would favour small numbers: draw again.
         let limit = u64::MAX - u64::MAX % bound;
         loop {
-            let drawn = self.next();
+            let drawn = self.draw();
             if drawn < limit {
                 return drawn % bound;
             }
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn streams_differ_by_seed_pair_and_purpose_and_repeat_otherwise() {
-        let first = |seed, pair, purpose| Stream::new(seed, pair, purpose).next();
+        let first = |seed, pair, purpose| Stream::new(seed, pair, purpose).draw();
         let reference = first(1, 1, Purpose::Opening);
         assert_eq!(reference, first(1, 1, Purpose::Opening));
         assert_ne!(reference, first(2, 1, Purpose::Opening));

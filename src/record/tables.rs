@@ -6,21 +6,8 @@ use serde::Serialize;
 
 use super::journal::RecordError;
 use super::rows::{PairingRow, StandingRow};
-use super::tally::Tally;
-use crate::stats::{Estimate, Pentanomial, Sample, Sprt, Wdl};
-
-/// The interval from pairs where every game belongs to one, otherwise from single games.
-fn elo(pairs: &Pentanomial, games: &Wdl) -> Estimate {
-    if complete(pairs, games) {
-        pairs.elo()
-    } else {
-        games.elo()
-    }
-}
-
-fn complete(pairs: &Pentanomial, games: &Wdl) -> bool {
-    pairs.pairs() > 0 && pairs.games() == games.games()
-}
+use super::tally::{PairingTally, Tally};
+use crate::stats::{Sample, Sprt};
 
 fn figure(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(String::new, |value| {
@@ -34,23 +21,26 @@ fn figure(value: Option<f64>, digits: usize) -> String {
     })
 }
 
-/// One row a player, best score first; equal scores in the order of the config.
+/// One row a player, best first. Between two players Elo is the difference, from pairs; among
+/// more it is the rating by all their games, the field's mean being 0.
 pub fn standing_rows(tally: &Tally) -> Vec<StandingRow> {
-    let mut players: Vec<_> = tally.players().iter().collect();
-    let score = |games: &Wdl| games.score().unwrap_or(0.5);
-    players.sort_by(|a, b| score(&b.games).total_cmp(&score(&a.games)));
-    players
-        .into_iter()
+    let players = tally.players();
+    let ratings = if players.len() > 2 {
+        tally.ratings()
+    } else {
+        None
+    };
+    let mut rows: Vec<(f64, StandingRow)> = players
+        .iter()
         .enumerate()
         .map(|(index, player)| {
-            let elo = elo(&player.pairs, &player.games);
-            let los = if complete(&player.pairs, &player.games) {
-                player.pairs.los()
-            } else {
-                player.games.los()
+            let summary = player.summary();
+            let (elo, los) = match &ratings {
+                Some(ratings) => (ratings.players()[index].elo, ratings.los_over_mean(index)),
+                None => (summary.elo, summary.los),
             };
-            StandingRow {
-                rank: index + 1,
+            let row = StandingRow {
+                rank: 0,
                 player: player.name.clone(),
                 games: player.games.games(),
                 wins: player.games.wins,
@@ -61,7 +51,18 @@ pub fn standing_rows(tally: &Tally) -> Vec<StandingRow> {
                 elo_low: figure(elo.low, 1),
                 elo_high: figure(elo.high, 1),
                 los: figure(los, 4),
-            }
+            };
+            let score = player.games.score().unwrap_or(0.5);
+            (ratings.as_ref().and(elo.value).unwrap_or(score), row)
+        })
+        .collect();
+    // Equals keep the order of the config.
+    rows.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    let ranked = rows.into_iter().enumerate();
+    ranked
+        .map(|(index, (_, row))| StandingRow {
+            rank: index + 1,
+            ..row
         })
         .collect()
 }
@@ -69,37 +70,31 @@ pub fn standing_rows(tally: &Tally) -> Vec<StandingRow> {
 /// One row a pairing, in the order of the schedule. `sprt` fills the last column.
 pub fn pairing_rows(tally: &Tally, sprt: Option<&Sprt>) -> Vec<PairingRow> {
     let name = |index: usize| tally.players()[index].name.clone();
-    tally
-        .pairings()
-        .iter()
-        .map(|pairing| {
-            let (games, pairs) = (&pairing.games, &pairing.pairs);
-            let by_pairs = complete(pairs, games);
-            let elo = elo(pairs, games);
-            let nelo = if by_pairs { pairs.nelo() } else { games.nelo() };
-            let los = if by_pairs { pairs.los() } else { games.los() };
-            PairingRow {
-                player: name(pairing.first),
-                opponent: name(pairing.second),
-                games: games.games(),
-                wins: games.wins,
-                draws: games.draws,
-                losses: games.losses,
-                ll: pairs.ll,
-                ld: pairs.ld,
-                dd_wl: pairs.dd_wl,
-                wd: pairs.wd,
-                ww: pairs.ww,
-                score: figure(games.score(), 4),
-                elo: figure(elo.value, 1),
-                elo_low: figure(elo.low, 1),
-                elo_high: figure(elo.high, 1),
-                nelo: figure(nelo.value, 1),
-                los: figure(los, 4),
-                llr: figure(sprt.map(|sprt| sprt.llr(pairs)), 2),
-            }
-        })
-        .collect()
+    let row = |pairing: &PairingTally| {
+        let (games, pairs) = (&pairing.games, &pairing.pairs);
+        let summary = pairing.summary();
+        PairingRow {
+            player: name(pairing.first),
+            opponent: name(pairing.second),
+            games: games.games(),
+            wins: games.wins,
+            draws: games.draws,
+            losses: games.losses,
+            ll: pairs.ll,
+            ld: pairs.ld,
+            dd_wl: pairs.dd_wl,
+            wd: pairs.wd,
+            ww: pairs.ww,
+            score: figure(games.score(), 4),
+            elo: figure(summary.elo.value, 1),
+            elo_low: figure(summary.elo.low, 1),
+            elo_high: figure(summary.elo.high, 1),
+            nelo: figure(summary.nelo.value, 1),
+            los: figure(summary.los, 4),
+            llr: figure(sprt.map(|sprt| sprt.llr(pairs)), 2),
+        }
+    };
+    tally.pairings().iter().map(row).collect()
 }
 
 /// Writes a table beside its final place and moves it there, so that no reader sees half of it.

@@ -3,7 +3,9 @@
 use std::collections::HashMap;
 
 use super::rows::GameRow;
-use crate::stats::{GameResult, PairResult, Pentanomial, Wdl};
+use crate::stats::{
+    GameResult, PairResult, Pentanomial, RatingOptions, Ratings, Summary, Tournament, Wdl,
+};
 
 /// What one player did against everyone.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -27,11 +29,36 @@ pub struct PairingTally {
     pub as_black: Wdl,
 }
 
+/// Figures from pairs where every game belongs to one, otherwise from single games.
+fn summary(games: &Wdl, pairs: &Pentanomial) -> Summary {
+    if pairs.games() == games.games() {
+        Summary::of_pairs(pairs)
+    } else {
+        Summary::of_games(games)
+    }
+}
+
+impl PlayerTally {
+    /// Against everyone met.
+    pub fn summary(&self) -> Summary {
+        summary(&self.games, &self.pairs)
+    }
+}
+
+impl PairingTally {
+    /// From the first player's side.
+    pub fn summary(&self) -> Summary {
+        summary(&self.games, &self.pairs)
+    }
+}
+
 /// A game that waits for the other one of its pair.
 #[derive(Clone, Debug)]
 struct Half {
     pair: u64,
     pairing: usize,
+    /// Whether the pairing's first player had white.
+    first_is_white: bool,
     for_first: GameResult,
 }
 
@@ -43,6 +70,7 @@ pub struct Tally {
     pairings: Vec<PairingTally>,
     by_players: HashMap<(usize, usize), usize>,
     open: Option<Half>,
+    tournament: Tournament,
 }
 
 /// A result that is none of the three.
@@ -104,25 +132,65 @@ impl Tally {
             for_white.swapped()
         };
         tally.games.push(for_first);
+        let first_is_white = tally.first == white;
         self.complete_pair(Half {
             pair: row.pair,
             pairing,
+            first_is_white,
             for_first,
         });
         Ok(())
     }
 
+    /// Joins a game with its other half. Games that stay alone count as single ones.
     fn complete_pair(&mut self, half: Half) {
-        match self.open.take() {
-            Some(other) if other.pair == half.pair && other.pairing == half.pairing => {
-                let result = PairResult::of(other.for_first, half.for_first);
-                let pairing = &mut self.pairings[half.pairing];
-                pairing.pairs.push(result);
-                self.players[pairing.first].pairs.push(result);
-                self.players[pairing.second].pairs.push(result.swapped());
-            }
-            _ => self.open = Some(half),
+        let Some(other) = self.open.take() else {
+            self.open = Some(half);
+            return;
+        };
+        let belongs = other.pair == half.pair
+            && other.pairing == half.pairing
+            && other.first_is_white != half.first_is_white;
+        if !belongs {
+            self.single_game(&other);
+            self.open = Some(half);
+            return;
         }
+        let result = PairResult::of(other.for_first, half.for_first);
+        let pairing = &mut self.pairings[half.pairing];
+        pairing.pairs.push(result);
+        let (first, second) = (pairing.first, pairing.second);
+        self.players[first].pairs.push(result);
+        self.players[second].pairs.push(result.swapped());
+        let (white, black) = if half.first_is_white {
+            (half, other)
+        } else {
+            (other, half)
+        };
+        self.tournament
+            .push_pair(first, second, white.for_first, black.for_first);
+    }
+
+    fn single_game(&mut self, half: &Half) {
+        let pairing = &self.pairings[half.pairing];
+        let (white, black, result) = if half.first_is_white {
+            (pairing.first, pairing.second, half.for_first)
+        } else {
+            (pairing.second, pairing.first, half.for_first.swapped())
+        };
+        let mut results = Wdl::default();
+        results.push(result);
+        self.tournament.add_games(white, black, results);
+    }
+
+    /// The ratings of all players, in their order; `None` while nobody has played.
+    pub fn ratings(&self) -> Option<Ratings> {
+        let mut complete = self.clone();
+        if let Some(half) = complete.open.take() {
+            complete.single_game(&half);
+        }
+        // The default prior keeps every rating finite, so this fails only without games.
+        Ratings::of(&complete.tournament, RatingOptions::default()).ok()
     }
 
     fn player(&mut self, name: &str) -> usize {

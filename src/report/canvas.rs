@@ -199,7 +199,11 @@ pub fn svg(plan: &Plan) -> Result<String, DrawError> {
     let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
     draw(plan, &area, 1).map_err(DrawError::drawing)?;
     drop(area);
-    Ok(text)
+    // A viewer without the font falls back to one of the same widths.
+    Ok(text.replace(
+        &format!("font-family=\"{FONT}\""),
+        &format!("font-family=\"{FONT}, Verdana, sans-serif\""),
+    ))
 }
 
 /// Twice the logical size, for sharp screens and print.

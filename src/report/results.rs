@@ -51,7 +51,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             theme::INK,
         );
         bar(&mut plan, player, left, right, middle);
-        let text = score_text(&estimate(player));
+        let text = score_text(&player.summary().score);
         plan.text(
             (right + 12, middle),
             &text,
@@ -61,15 +61,6 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         );
     }
     Some(plan)
-}
-
-/// From pairs where every game belongs to one, otherwise from single games.
-fn estimate(player: &PlayerTally) -> Estimate {
-    if player.pairs.games() == player.games.games() {
-        player.pairs.score_estimate()
-    } else {
-        player.games.score_estimate()
-    }
 }
 
 fn score_text(score: &Estimate) -> String {

@@ -87,11 +87,11 @@ impl Layout {
         self.players + usize::from(self.first_move.is_some()) + usize::from(self.draw.is_some())
     }
 
-    /// How x of a game depends on the parameters: a sparse row.
-    pub fn difference(&self, white: usize, black: usize) -> Vec<(usize, f64)> {
-        let mut row = vec![(white, 1.0), (black, -1.0)];
-        row.extend(self.first_move.map(|index| (index, 1.0)));
-        row
+    /// How x of a game depends on the parameters: a sparse row. Without a first-move advantage its
+    /// last cell is an idle 0.
+    pub fn difference(&self, white: usize, black: usize) -> [(usize, f64); 3] {
+        let advantage = self.first_move.map_or((white, 0.0), |index| (index, 1.0));
+        [(white, 1.0), (black, -1.0), advantage]
     }
 
     pub fn x(&self, parameters: &[f64], white: usize, black: usize) -> f64 {

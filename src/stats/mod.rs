@@ -6,6 +6,24 @@
 //! prints, or knows a game. What is unknown is `None`; NaN and infinity never leave this module.
 //!
 //! The formulas with their sources stand in `docs/statistics.md`.
+//!
+//! ```
+//! use sparring::stats::{Model, Pentanomial, Sample, Sprt, Verdict};
+//!
+//! let pairs = Pentanomial::new(20, 180, 600, 220, 30);
+//! let elo = pairs.elo();
+//! assert_eq!(format!("{:+.2}", elo.value.unwrap()), "+9.93");
+//! assert_eq!(format!("{:.2}", elo.error().unwrap()), "7.93");
+//!
+//! let sprt = Sprt::new(Model::Normalized, 0.0, 5.0)?;
+//! assert_eq!(sprt.verdict(sprt.llr(&pairs)), Verdict::Continue);
+//!
+//! // Wins only: a lower end, but no value that would have to be infinite.
+//! let elo = Pentanomial::new(0, 0, 0, 0, 10).elo();
+//! assert_eq!(elo.value, None);
+//! assert!(elo.low.unwrap() > 100.0);
+//! # Ok::<(), sparring::stats::SprtError>(())
+//! ```
 
 mod davidson;
 mod elo;

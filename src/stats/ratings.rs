@@ -18,7 +18,7 @@ use std::fmt;
 /// Whether moving first is worth something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FirstMove {
-    /// Fit one advantage for white, the same for all.
+    /// Fit one advantage for white, the same for all players; below 0 if black has it.
     Fitted,
     /// Take it as nothing.
     Ignored,
@@ -158,7 +158,7 @@ impl Ratings {
         self.pairs_used
     }
 
-    /// Elo that white gains from moving first.
+    /// Elo that white gains from its colour; negative where black moves first and gains by it.
     pub fn first_move(&self) -> Estimate {
         let Some(index) = self.layout.first_move.filter(|_| !self.groups.is_empty()) else {
             return Estimate::UNKNOWN;
@@ -281,6 +281,7 @@ impl Ratings {
     fn rate(&mut self, tournament: &Tournament, strong: &[Vec<usize>]) {
         let component = membership(strong, self.players.len());
         let (mut gave, mut took) = (vec![false; strong.len()], vec![false; strong.len()]);
+        let mut decisive = vec![false; self.players.len()];
         for (a, b, meeting) in tournament.meetings() {
             let (white, black) = meeting.by_colour();
             let all = white + black;
@@ -290,23 +291,24 @@ impl Ratings {
                 took[component[up]] = true;
                 gave[component[down]] = true;
             }
+            decisive[a] |= all.wins > 0 || all.losses > 0;
         }
         for (index, group) in self.groups.clone().iter().enumerate() {
-            let main = reference(group, strong);
+            let main = component[reference(group, strong)[0]];
+            let draws_only = !group.iter().any(|&player| decisive[player]);
             for &player in group {
-                let (value, error) = self.value_and_error(&[(player, 1.0)]);
-                let (gave, took) = (gave[component[player]], took[component[player]]);
+                let (_, error) = self.value_and_error(&[(player, 1.0)]);
                 let mut elo = self.contrast(&[(player, 1.0)]);
-                if took && !gave {
-                    elo.high = None;
-                }
-                if gave && !took {
-                    elo.low = None;
-                }
-                if main.len() == group.len() && (gave || took) || !main.contains(&player) {
+                let own = component[player];
+                // Nothing bounds a rating above if its component gave no point away, unless that
+                // component is the zero that the others are measured from.
+                if own != main || strong[main].len() == 1 {
+                    elo.basis = Basis::Prior;
+                    elo.high = elo.high.filter(|_| gave[own]);
+                    elo.low = elo.low.filter(|_| took[own]);
+                } else if draws_only {
                     elo.basis = Basis::Prior;
                 }
-                elo.value = Some(value);
                 self.players[player] = Rating {
                     elo,
                     standard_error: Some(error),
@@ -401,5 +403,63 @@ fn shift_origin(
             .map(|&i| share * covariance.at(row, i))
             .sum();
         group.iter().for_each(|&i| covariance.add(row, i, -mean));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// R. Davidson, "On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison
+    /// Experiments" (1970), example 2: two brands of pudding, the first preferred, the second
+    /// preferred, no preference. Fit and standard errors are those that the R package PlackettLuce
+    /// prints in its introduction (`summary(mod, ref = NULL)`), after 7 rounds, near the maximum.
+    #[test]
+    fn davidsons_puddings_agree_with_plackettluce() {
+        let mut tournament = Tournament::new(6);
+        for (first, second, [wins, losses, ties]) in [
+            (0, 1, [19, 22, 16]),
+            (0, 2, [16, 19, 12]),
+            (1, 2, [19, 19, 10]),
+            (0, 3, [18, 23, 13]),
+            (1, 3, [23, 19, 9]),
+            (2, 3, [19, 20, 15]),
+            (0, 4, [13, 19, 18]),
+            (1, 4, [16, 20, 12]),
+            (2, 4, [16, 15, 17]),
+            (3, 4, [17, 14, 16]),
+            (0, 5, [18, 21, 12]),
+            (1, 5, [22, 20, 12]),
+            (2, 5, [13, 18, 10]),
+            (3, 5, [14, 19, 18]),
+            (4, 5, [11, 21, 12]),
+        ] {
+            tournament.add_games(first, second, Wdl::new(wins, ties, losses));
+        }
+        let options = RatingOptions {
+            first_move: FirstMove::Ignored,
+            virtual_games: 0.0,
+        };
+        let ratings = Ratings::of(&tournament, options).unwrap();
+        let draw = ratings.layout.draw.unwrap();
+        let published = [
+            (0, -0.176581, 0.121949),
+            (1, 0.043664, 0.121818),
+            (2, -0.023617, 0.126823),
+            (3, -0.001295, 0.122003),
+            (4, -0.042726, 0.127054),
+            (5, 0.200555, 0.126594),
+            (draw, -0.291938, 0.082499),
+        ];
+        for (index, estimate, error) in published {
+            let found = ratings.parameters[index];
+            assert!((found - estimate).abs() < 2e-4, "{index}: {found}");
+            let found = ratings.covariance.at(index, index).sqrt();
+            assert!((found - error).abs() < 1e-4, "{index}: {found}");
+        }
+        // The sixth over the first: 0.3771 with standard error 0.1924.
+        let los = ratings.los(5, 0).unwrap();
+        assert!((los - cdf(0.3771 / 0.1924)).abs() < 1e-4, "{los}");
+        assert!((ratings.los(0, 5).unwrap() + los - 1.0).abs() < 1e-12);
     }
 }

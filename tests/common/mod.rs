@@ -1,34 +1,41 @@
-//! Positions that several tests look at.
+//! Runs the program as a user would.
 
-use sparring::games::Game;
+#![allow(dead_code)]
 
-/// A small generator of its own, so that the positions are the same on every machine.
-struct Lots(u64);
+use std::path::Path;
+use std::process::{Command, Output};
 
-impl Lots {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % bound
-    }
+/// The program, started in the project's folder.
+pub fn sparring(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sparring"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args);
+    command
 }
 
-/// Calls `f` with `count` positions of random games, finished ones left out.
-pub fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {
-    let mut lots = Lots(0x5EED_0001);
-    let mut seen = 0;
-    while seen < count {
-        let mut position = G::start(lots.below(u64::from(G::STARTS)) as u32);
-        for _ in 0..200 {
-            let mut moves = Vec::new();
-            position.for_each_move(|mv| moves.push(mv));
-            if moves.is_empty() || position.end_by_position().is_some() || seen == count {
-                break;
-            }
-            f(&position);
-            seen += 1;
-            position.play(moves[lots.below(moves.len() as u64) as usize]);
-        }
-    }
+pub fn output(args: &[&str]) -> Output {
+    sparring(args).output().expect("the program starts")
+}
+
+/// Standard output of a command that must succeed.
+pub fn stdout(args: &[&str]) -> String {
+    let output = output(args);
+    assert!(
+        output.status.success(),
+        "sparring {args:?} failed: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("output is text")
+}
+
+/// Standard error of a command that must end with exit code 2, without a panic.
+pub fn complaint(args: &[&str]) -> String {
+    let output = output(args);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "sparring {args:?}: {text}");
+    assert!(!text.contains("panicked"), "sparring {args:?}: {text}");
+    text
+}
+
+pub fn text(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }

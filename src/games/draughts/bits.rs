@@ -37,6 +37,9 @@ pub trait Bits:
 
     fn count(self) -> u32;
 
+    /// The sizes of all sets together.
+    fn count_all(sets: &[Self; 8]) -> u32;
+
     /// The lowest square; the set must not be empty.
     fn first(self) -> usize;
 
@@ -120,6 +123,24 @@ macro_rules! bits {
             #[inline(always)]
             fn count(self) -> u32 {
                 self.count_ones()
+            }
+
+            #[inline(always)]
+            fn count_all(sets: &[Self; 8]) -> u32 {
+                // Sets that share a word are counted together: without a processor instruction
+                // for it, counting bits costs a dozen others.
+                let mut count = 0;
+                if <$int>::BITS == 32 {
+                    for pair in 0..4 {
+                        let (low, high) = (sets[2 * pair] as u64, sets[2 * pair + 1] as u64);
+                        count += (low | high << 32).count_ones();
+                    }
+                } else {
+                    for set in sets {
+                        count += set.count_ones();
+                    }
+                }
+                count
             }
 
             #[inline(always)]

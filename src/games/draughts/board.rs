@@ -27,6 +27,9 @@ pub const fn ascends(direction: Direction) -> bool {
 /// For each direction and square, the squares ahead up to the edge.
 pub type Rays = [[u64; 64]; 8];
 
+/// For each direction and square, the neighbour; squares at the edge have 255.
+pub type Neighbours = [[u8; 64]; 8];
+
 /// The geometry of a board.
 pub trait Board: Copy + PartialEq + Debug + Send + Sync + 'static {
     type Bits: Bits;
@@ -38,6 +41,8 @@ pub trait Board: Copy + PartialEq + Debug + Send + Sync + 'static {
     const WIDTH: usize;
 
     const RAYS: &'static Rays;
+
+    const NEIGHBOURS: &'static Neighbours;
 
     const SQUARES: usize = Self::ROWS * Self::WIDTH;
 
@@ -79,6 +84,12 @@ pub trait Board: Copy + PartialEq + Debug + Send + Sync + 'static {
     #[inline(always)]
     fn ray(square: usize, direction: Direction) -> Self::Bits {
         Self::Bits::from_u64(Self::RAYS[direction][square])
+    }
+
+    /// The next square in that direction, which must exist.
+    #[inline(always)]
+    fn neighbour(square: usize, direction: Direction) -> usize {
+        usize::from(Self::NEIGHBOURS[direction][square])
     }
 
     /// The squares ahead of `square` before the first occupied one, and that one (empty if none).
@@ -141,6 +152,29 @@ const fn rays(rows: usize, width: usize) -> Rays {
     rays
 }
 
+const fn neighbours(rows: usize, width: usize) -> Neighbours {
+    let rays = rays(rows, width);
+    let mut neighbours = [[u8::MAX; 64]; 8];
+    let mut direction = 0;
+    while direction < 8 {
+        let mut square = 0;
+        while square < rows * width {
+            let ray: u64 = rays[direction][square];
+            if ray != 0 {
+                let nearest = if ascends(direction) {
+                    ray.trailing_zeros()
+                } else {
+                    ray.ilog2()
+                };
+                neighbours[direction][square] = nearest as u8;
+            }
+            square += 1;
+        }
+        direction += 1;
+    }
+    neighbours
+}
+
 /// The rows `start`, `start + by`, ... as a set.
 const fn rows(board: (usize, usize), start: usize, by: usize) -> u64 {
     let (rows, width) = board;
@@ -196,6 +230,7 @@ impl Board for Dark8 {
     const ROWS: usize = 8;
     const WIDTH: usize = 4;
     const RAYS: &'static Rays = &const { rays(8, 4) };
+    const NEIGHBOURS: &'static Neighbours = &const { neighbours(8, 4) };
 
     #[inline(always)]
     fn step(bits: u32, direction: Direction) -> u32 {
@@ -212,6 +247,7 @@ impl Board for Dark10 {
     const ROWS: usize = 10;
     const WIDTH: usize = 5;
     const RAYS: &'static Rays = &const { rays(10, 5) };
+    const NEIGHBOURS: &'static Neighbours = &const { neighbours(10, 5) };
 
     #[inline(always)]
     fn step(bits: u64, direction: Direction) -> u64 {
@@ -228,6 +264,7 @@ impl Board for Full8 {
     const ROWS: usize = 8;
     const WIDTH: usize = 8;
     const RAYS: &'static Rays = &const { rays(8, 8) };
+    const NEIGHBOURS: &'static Neighbours = &const { neighbours(8, 8) };
 
     #[inline(always)]
     fn step(bits: u64, direction: Direction) -> u64 {
@@ -263,6 +300,10 @@ mod tests {
                     walked |= at;
                 }
                 assert_eq!(walked, B::ray(square, direction), "{square} {direction}");
+                let next = B::step(B::Bits::square(square), direction);
+                if next.any() {
+                    assert_eq!(next.first(), B::neighbour(square, direction));
+                }
             }
         }
     }

@@ -18,7 +18,9 @@ pub struct Clocks {
 impl Clocks {
     #[inline(always)]
     pub(super) fn tick(&mut self, capture: bool, man_advanced: bool, promotion: bool) {
-        let after = |clock: u16, reset: bool| if reset { 0 } else { clock.saturating_add(1) };
+        // A mask instead of a branch: captures come and go too irregularly to be foreseen.
+        let after =
+            |clock: u16, reset: bool| clock.saturating_add(1) & (reset as u16).wrapping_sub(1);
         self.since_capture = after(self.since_capture, capture);
         self.since_progress = after(self.since_progress, capture | man_advanced);
         self.since_material = after(self.since_material, capture | promotion);
@@ -47,6 +49,8 @@ pub enum When {
         most: u32,
         kings: u32,
     },
+    /// One piece each, man or king.
+    OneEach,
 }
 
 /// A draw once `clock` shows `plies` while `when` holds.
@@ -70,6 +74,7 @@ impl<B: Bits> Material<B> {
         let kings = |side: usize| (self.sides[side] & self.kings).count();
         match when {
             When::Always => true,
+            When::OneEach => (count(0), count(1)) == (1, 1),
             When::Pieces { least, most } => {
                 let all = count(0) + count(1);
                 kings(0) > 0 && kings(1) > 0 && all >= least && all <= most
@@ -113,26 +118,190 @@ pub(super) fn is_draw<B: Bits>(
         .any(|rule| material.shows(rule.when))
 }
 
-pub(super) const CHECKERS: &[DrawRule] = &[DrawRule {
-    clock: Clock::Capture,
-    plies: 40,
-    when: When::Always,
-    source: "the older program: 40 turns in a row without a capture",
-}];
+const fn rule(clock: Clock, plies: u16, when: When, source: &'static str) -> DrawRule {
+    DrawRule {
+        clock,
+        plies,
+        when,
+        source,
+    }
+}
 
-pub(super) const ENGLISH: &[DrawRule] = &[DrawRule {
-    clock: Clock::Progress,
-    plies: 80,
-    when: When::Always,
-    source: "WCDF rules of draughts: 40 moves each without capture or advance of a man",
-}];
+/// A side with so many pieces, a king among them, against a single king.
+const fn lone_king(least: u32, most: u32) -> When {
+    When::LoneKing {
+        least,
+        most,
+        kings: 1,
+    }
+}
 
-pub(super) const RUSSIAN: &[DrawRule] = &[];
-pub(super) const BRAZILIAN: &[DrawRule] = &[];
-pub(super) const POOL: &[DrawRule] = &[];
-pub(super) const ITALIAN: &[DrawRule] = &[];
-pub(super) const SPANISH: &[DrawRule] = &[];
-pub(super) const CZECH: &[DrawRule] = &[];
-pub(super) const INTERNATIONAL: &[DrawRule] = &[];
-pub(super) const FRISIAN: &[DrawRule] = &[];
-pub(super) const TURKISH: &[DrawRule] = &[];
+/// At least three kings, and nothing else, against a single king.
+const THREE_KINGS: When = When::LoneKing {
+    least: 3,
+    most: 64,
+    kings: 3,
+};
+
+const fn pieces(least: u32, most: u32) -> When {
+    When::Pieces { least, most }
+}
+
+const FMJD: &str = "FMJD annex 1, official rules for international draughts";
+const FMJD_64: &str = "FMJD section 64, official rules for Russian and Brazilian draughts";
+const LIDRAUGHTS: &str = "lidraughts.org and the pydraughts library, which end games this way";
+
+pub(super) const CHECKERS: &[DrawRule] = &[rule(
+    Clock::Capture,
+    40,
+    When::Always,
+    "the older program: 40 turns in a row without a capture",
+)];
+
+pub(super) const ENGLISH: &[DrawRule] = &[rule(
+    Clock::Progress,
+    80,
+    When::Always,
+    "WCDF rules of draughts: 40 moves each without capture or advance of a man",
+)];
+
+pub(super) const RUSSIAN: &[DrawRule] = &[
+    rule(Clock::Progress, 30, When::Always, FMJD_64),
+    rule(Clock::Material, 30, THREE_KINGS, FMJD_64),
+    rule(Clock::Material, 10, lone_king(1, 2), FMJD_64),
+    rule(Clock::Material, 60, pieces(4, 5), FMJD_64),
+    rule(Clock::Material, 120, pieces(6, 7), FMJD_64),
+];
+
+pub(super) const BRAZILIAN: &[DrawRule] = &[
+    rule(Clock::Progress, 40, When::Always, FMJD_64),
+    rule(Clock::Material, 10, lone_king(1, 2), FMJD_64),
+];
+
+pub(super) const POOL: &[DrawRule] = &[rule(
+    Clock::Material,
+    26,
+    THREE_KINGS,
+    "American Pool Checker Association, tournament rules: 13 moves for three kings against one",
+)];
+
+pub(super) const ITALIAN: &[DrawRule] = &[rule(
+    Clock::Progress,
+    80,
+    When::Always,
+    "Federazione Italiana Dama, regolamento: 40 moves each without capture or move of a man",
+)];
+
+pub(super) const SPANISH: &[DrawRule] = &[rule(
+    Clock::Progress,
+    40,
+    When::Always,
+    "FMJD section 64 in Portugal, Spanish draughts: 20 king moves each without capture",
+)];
+
+pub(super) const CZECH: &[DrawRule] = &[rule(
+    Clock::Progress,
+    30,
+    When::Always,
+    "FMJD, brief rules of Czech draughts: 15 moves without capture or move of a man",
+)];
+
+pub(super) const INTERNATIONAL: &[DrawRule] = &[
+    rule(Clock::Progress, 50, When::Always, FMJD),
+    rule(Clock::Material, 32, lone_king(3, 3), FMJD),
+    rule(Clock::Material, 10, lone_king(1, 2), FMJD),
+];
+
+pub(super) const FRISIAN: &[DrawRule] = &[
+    rule(
+        Clock::Material,
+        14,
+        When::LoneKing {
+            least: 2,
+            most: 2,
+            kings: 2,
+        },
+        "official rules for Frisian draughts: seven moves for two kings against one",
+    ),
+    rule(Clock::Material, 4, lone_king(1, 1), LIDRAUGHTS),
+];
+
+pub(super) const TURKISH: &[DrawRule] = &[rule(Clock::Material, 4, When::OneEach, LIDRAUGHTS)];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::draughts::rules::Rules;
+    use crate::games::draughts::{Draughts, rules};
+    use crate::games::{EndReason, Game, Outcome, Side};
+
+    /// The least clock reading, of all clocks alike, at which the position is drawn.
+    fn plies_to_draw<R: Rules>(fen: &str) -> Option<u16> {
+        let position = Draughts::<R>::from_fen(fen).unwrap();
+        (0..500).find(|&plies| {
+            let clocks = Clocks {
+                since_capture: plies,
+                since_progress: plies,
+                since_material: plies,
+            };
+            position.with_clocks(clocks).end() == Some(Outcome::draw(EndReason::NoCaptures))
+        })
+    }
+
+    #[test]
+    fn every_rule_set_counts_to_its_own_limit() {
+        let kings_and_men = "W:WK20,K22,25:BK3,K4,9";
+        assert_eq!(plies_to_draw::<rules::Checkers>(kings_and_men), Some(40));
+        assert_eq!(plies_to_draw::<rules::English>(kings_and_men), Some(80));
+        assert_eq!(plies_to_draw::<rules::Italian>(kings_and_men), Some(80));
+        assert_eq!(plies_to_draw::<rules::Russian>(kings_and_men), Some(30));
+        assert_eq!(plies_to_draw::<rules::Brazilian>(kings_and_men), Some(40));
+        assert_eq!(plies_to_draw::<rules::Spanish>(kings_and_men), Some(40));
+        assert_eq!(plies_to_draw::<rules::Czech>(kings_and_men), Some(30));
+        assert_eq!(
+            plies_to_draw::<rules::International>(kings_and_men),
+            Some(50)
+        );
+        assert_eq!(
+            plies_to_draw::<rules::Pool>(kings_and_men),
+            None,
+            "repetition alone"
+        );
+    }
+
+    #[test]
+    fn few_pieces_against_a_single_king_have_less_time() {
+        assert_eq!(
+            plies_to_draw::<rules::International>("W:WK46,K47,48:BK3"),
+            Some(32)
+        );
+        assert_eq!(
+            plies_to_draw::<rules::International>("B:WK46,47:BK3"),
+            Some(10)
+        );
+        assert_eq!(
+            plies_to_draw::<rules::International>("B:WK46,K47,K48,K49:BK3"),
+            Some(50)
+        );
+        assert_eq!(
+            plies_to_draw::<rules::International>("W:W46,47:BK3"),
+            Some(50)
+        );
+        assert_eq!(plies_to_draw::<rules::Pool>("W:WK30,K31,K32:BK1"), Some(26));
+        assert_eq!(plies_to_draw::<rules::Brazilian>("W:WK30,31:BK1"), Some(10));
+        assert_eq!(plies_to_draw::<rules::Frisian>("W:WK46,K47:BK3"), Some(14));
+        assert_eq!(plies_to_draw::<rules::Turkish>("W:WK60:B10"), Some(4));
+    }
+
+    #[test]
+    fn whoever_cannot_move_has_lost_though_the_clock_ran_out() {
+        let position = Draughts::<rules::English>::from_fen("B:W17,22:B13").unwrap();
+        let late = Clocks {
+            since_capture: 99,
+            since_progress: 99,
+            since_material: 99,
+        };
+        let outcome = Outcome::win(Side::White, EndReason::NoMoves);
+        assert_eq!(position.with_clocks(late).end(), Some(outcome));
+    }
+}

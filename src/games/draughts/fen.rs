@@ -198,3 +198,62 @@ pub(super) fn write<R: Rules>(position: &Draughts<R>) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::games::Game;
+    use crate::games::draughts::{English, International, Italian, Turkish};
+
+    #[test]
+    fn start_positions_are_those_of_the_books() {
+        let english = English::start(0);
+        assert_eq!(Ok(english), English::from_fen("B:W21-32:B1-12"));
+        assert_eq!(
+            Ok(International::start(0)),
+            International::from_fen("W:W31-50:B1-20")
+        );
+        assert_eq!(Ok(Turkish::start(0)), Turkish::from_fen("W:W41-56:B9-24"));
+        assert_eq!(Ok(Italian::start(0)), Italian::from_fen("W:W21-32:B1-12"));
+    }
+
+    #[test]
+    fn spaces_ranges_a_dot_and_either_order_are_read() {
+        let plain = English::from_fen("W:W21,22,K30:B1,2,K5").unwrap();
+        for text in [
+            "W:B1-2,K5:WK30,21-22.",
+            " W : W 21, 22 , K30 : B 1 ,2,K5 . ",
+        ] {
+            assert_eq!(English::from_fen(text), Ok(plain), "{text}");
+        }
+        assert_eq!(plain.fen(), "W:W21,22,K30:B1,2,K5");
+        assert_eq!(English::from_fen("W:W:BK1").unwrap().fen(), "W:W:BK1");
+    }
+
+    #[test]
+    fn errors_say_what_is_wrong_and_what_helps() {
+        for (text, says) in [
+            ("", "empty position"),
+            ("w:W1:B2", "`w` is no side to move"),
+            ("W", "lacks a list"),
+            ("W:W21", "lacks a list"),
+            ("W:W21:W22:B1", "two lists of white pieces"),
+            ("W:W21:X1", "`X1` is no list of pieces"),
+            ("W:W33:B1", "from 1 to 32"),
+            ("W:W0:B1", "from 1 to 32"),
+            ("W:W99999999999999999999:B1", "is no piece"),
+            ("W:W21,,22:B1", "is no piece"),
+            ("W:WKK21:B1", "is no piece"),
+            ("W:W+21:B1", "is no piece"),
+            ("W:W25-21:B1", "runs backwards"),
+            ("W:W21,21:B1", "listed twice"),
+            ("W:W21:B21", "a white and a black piece"),
+            ("W:W3:B1", "would be a king"),
+            ("W:W21:B30", "would be a king"),
+            ("W:W21:Bé", "is no piece"),
+        ] {
+            let error = English::from_fen(text).unwrap_err().to_string();
+            assert!(error.contains(says), "{text}: {error}");
+            assert!(error.len() < 300, "{text}: {error}");
+        }
+    }
+}

@@ -4,8 +4,18 @@
 //! games. A move is a whole turn, and routes of a capture with the same start, end and victims are
 //! one move; [`perft_routes`] counts them apart.
 
+/// Runs the body for each direction of a set known at compile time.
+macro_rules! for_directions {
+    ($direction:ident in $compass:expr => $body:block) => {
+        for $direction in 0..8usize {
+            if const { $compass } >> $direction & 1 == 1 $body
+        }
+    };
+}
+
 pub mod bits;
 pub mod board;
+mod chains;
 mod diagram;
 pub mod draws;
 mod fen;

@@ -162,7 +162,15 @@ impl<R: Rules> Draughts<R> {
 
     #[inline(always)]
     pub(super) fn make(&mut self, mv: Move<BitsOf<R>>) {
-        let side = self.turn;
+        // With the side known at compile time the tables are read at fixed places.
+        match self.turn {
+            Side::White => self.make_as(Side::White, mv),
+            Side::Black => self.make_as(Side::Black, mv),
+        }
+    }
+
+    #[inline(always)]
+    fn make_as(&mut self, side: Side, mv: Move<BitsOf<R>>) {
         let (us, them) = (side as usize, side.other() as usize);
         let (from, to) = (mv.from as usize, mv.to as usize);
         let from_bit = BitsOf::<R>::square(from);

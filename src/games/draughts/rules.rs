@@ -146,30 +146,29 @@ impl RuleBook {
     }
 
     /// What a capture by a king (or a man) ranks before its first victim.
-    pub(super) const fn rank_of_capturer(&self, is_king: bool) -> u64 {
+    pub(super) const fn rank_of_capturer(&self, is_king: bool) -> u32 {
         match self.choice {
-            Choice::Italian | Choice::KingFirst | Choice::Value => (is_king as u64) << 31,
+            Choice::Italian | Choice::KingFirst => (is_king as u32) << 25,
+            Choice::Value => is_king as u32,
             _ => 0,
         }
     }
 
     /// What the victim number `index` of a chain adds to its rank. Only the highest-ranking
-    /// captures are legal; a rank is a number of digits, the first criterion in the highest.
+    /// captures are legal; a rank is a row of numbers, the first criterion in the highest bits.
     #[inline(always)]
-    pub(super) const fn rank_of_victim(&self, index: u32, is_king: bool) -> u64 {
+    pub(super) const fn rank_of_victim(&self, index: u32, is_king: bool) -> u32 {
+        const PIECE: u32 = 1 << 26;
+        let king = is_king as u32;
         match self.choice {
             Choice::Optional | Choice::Free | Choice::KingFirst => 0,
-            Choice::Most => 1 << 32,
-            Choice::Spanish => (1 << 32) + ((is_king as u64) << 24),
-            // 2 n kings beat 4 n - 1 men and lose to 4 n for any n below 100.
-            Choice::Value => (if is_king { 199 } else { 100 }) << 32,
+            Choice::Most => PIECE,
+            Choice::Spanish => PIECE + (king << 20),
+            // Any n kings lose to 2 n men and beat 2 n - 1.
+            Choice::Value => (if is_king { 199 } else { 100 }) << 1,
             Choice::Italian => {
-                let earlier_is_higher = if index < 20 {
-                    (is_king as u64) << (19 - index)
-                } else {
-                    0
-                };
-                (1 << 32) + ((is_king as u64) << 24) + earlier_is_higher
+                let earlier_is_higher = if index < 20 { king << (19 - index) } else { 0 };
+                PIECE + (king << 20) + earlier_is_higher
             }
         }
     }

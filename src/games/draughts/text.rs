@@ -54,9 +54,17 @@ pub(super) fn parse<R: Rules>(
             candidates.push(mv);
         }
     });
-    if legs > 1 {
+    // Two squares may be short for several routes; as a route of their own they come first.
+    if legs > 1 || candidates.len() > 1 {
         let taken = taken_on_the_way(position, &squares);
-        candidates.retain(|mv| mv.captured.any() && Some(mv.captured) == taken);
+        let exact = candidates
+            .iter()
+            .position(|mv| mv.captured.any() && Some(mv.captured) == taken);
+        match exact {
+            Some(index) => candidates = vec![candidates[index]],
+            None if legs > 1 => candidates.clear(),
+            None => {}
+        }
     }
     match candidates[..] {
         [mv] => Ok(mv),
@@ -157,4 +165,73 @@ fn by_name<R: Rules>(word: &str) -> Option<usize> {
         return None;
     }
     R::Board::square_at(row, if R::BOOK.mirrored { 7 - column } else { column })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::draughts::{English, Italian, Russian, Turkish};
+
+    fn texts<G: Game>(position: &G) -> Vec<String> {
+        let mut moves = Vec::new();
+        position.for_each_move(|mv| moves.push(position.move_text(mv)));
+        moves.sort();
+        moves
+    }
+
+    #[test]
+    fn captures_that_share_start_and_end_are_written_in_full() {
+        let position = English::from_fen("W:W30:B17,18,25,26").unwrap();
+        assert_eq!(texts(&position), ["30x21x14", "30x23x14"]);
+        let error = position.parse_move("30x14").unwrap_err().to_string();
+        assert!(error.contains("ambiguous"), "{error}");
+        assert!(
+            error.contains("30x21x14") && error.contains("30x23x14"),
+            "{error}"
+        );
+        assert!(position.parse_move("30x22x14").is_err(), "no such route");
+    }
+
+    #[test]
+    fn short_and_whole_forms_name_the_same_capture() {
+        let position = English::from_fen("W:W30:B17,25").unwrap();
+        assert_eq!(texts(&position), ["30x14"]);
+        assert_eq!(
+            position.parse_move("30x21x14"),
+            position.parse_move("30x14")
+        );
+    }
+
+    #[test]
+    fn square_names_are_read_on_boards_of_eight() {
+        let russian = Russian::start(0);
+        assert_eq!(russian.parse_move("c3-d4"), russian.parse_move("22-18"));
+        let capture = Russian::from_fen("W:W22:B18").unwrap();
+        assert_eq!(capture.parse_move("c3:e5"), capture.parse_move("22x15"));
+        let turkish = Turkish::start(0);
+        assert_eq!(turkish.parse_move("a3-a4"), turkish.parse_move("41-33"));
+    }
+
+    #[test]
+    fn a_mirrored_board_numbers_its_squares_from_the_left_too() {
+        let first = [
+            "21-17", "21-18", "22-18", "22-19", "23-19", "23-20", "24-20",
+        ]
+        .map(String::from);
+        assert_eq!(texts(&Italian::start(0)), first);
+    }
+
+    #[test]
+    fn an_illegal_move_is_answered_with_legal_ones() {
+        let error = English::start(0)
+            .parse_move("11-20")
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("try 11-16, 11-15"), "{error}");
+        for text in [
+            "", "-", "11", "11-", "x", "0-1", "33-1", "a9-b8", "11-15-", "١-٢", "e2e4",
+        ] {
+            assert!(English::start(0).parse_move(text).is_err(), "{text}");
+        }
+    }
 }

@@ -1,0 +1,374 @@
+//! `sparring stats`: the statistics of any result, also of games played elsewhere.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::table::TextTable;
+use super::{Done, Exit, Failure, print};
+use crate::config::did_you_mean;
+use crate::record::{PairingTally, Tally};
+use crate::report;
+use crate::stats::{Estimate, Model, Pentanomial, Sprt, Summary, Verdict, Wdl};
+
+#[derive(Args)]
+pub struct StatsArgs {
+    /// Counts of single games: wins, draws, losses
+    #[arg(long, value_name = "W,D,L", conflicts_with_all = ["pent", "files"])]
+    pub wdl: Option<String>,
+    /// Counts of opening pairs by their points: 0, 1/2, 1, 3/2, 2
+    #[arg(long, value_name = "LL,LD,DDWL,WD,WW", conflicts_with = "files")]
+    pub pent: Option<String>,
+    /// Run directories, or CSV files with the columns of games.csv
+    #[arg(value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// SPRT: H0, the player is stronger by this much or less
+    #[arg(
+        long,
+        value_name = "A",
+        allow_negative_numbers = true,
+        requires = "elo1"
+    )]
+    pub elo0: Option<f64>,
+    /// SPRT: H1, by this much or more
+    #[arg(
+        long,
+        value_name = "B",
+        allow_negative_numbers = true,
+        requires = "elo0"
+    )]
+    pub elo1: Option<f64>,
+    /// The scale of elo0 and elo1: normalized or logistic
+    #[arg(long, value_name = "M", default_value = "normalized")]
+    pub model: String,
+    /// Accepted risk of a false H1
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    pub alpha: f64,
+    /// Accepted risk of a false H0
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
+    pub beta: f64,
+    /// Exit with code 1 unless the SPRT's verdict is this: h0 or h1
+    #[arg(long, value_name = "V", requires = "elo0")]
+    pub expect: Option<String>,
+    /// Print JSON: one object, or one a line for each pairing of a file
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// One set of results to be summed up, from the first player's side.
+struct Results {
+    names: Option<(String, String)>,
+    summary: Summary,
+    llr: Option<f64>,
+}
+
+pub fn run(args: &StatsArgs) -> Done {
+    let sprt = read_sprt(args)?;
+    let mut ratings = String::new();
+    let results = match (&args.wdl, &args.pent) {
+        (Some(text), _) => {
+            let [wins, draws, losses] = read_counts("wdl", text)?;
+            let games = Wdl::new(wins, draws, losses);
+            let llr = sprt.map(|sprt| sprt.llr_games(&games));
+            vec![Results {
+                names: None,
+                summary: Summary::of_games(&games),
+                llr,
+            }]
+        }
+        (None, Some(text)) => {
+            let pairs = Pentanomial::from_array(read_counts("pent", text)?);
+            let llr = sprt.map(|sprt| sprt.llr(&pairs));
+            vec![Results {
+                names: None,
+                summary: Summary::of_pairs(&pairs),
+                llr,
+            }]
+        }
+        (None, None) => {
+            if args.files.is_empty() {
+                return Err(Failure::bad_input(
+                    "give --wdl W,D,L, --pent LL,LD,DDWL,WD,WW or a file",
+                ));
+            }
+            let tally = report::read(&args.files)?.tally;
+            ratings = ratings_text(&tally);
+            tally
+                .pairings()
+                .iter()
+                .map(|pairing| of_pairing(&tally, pairing, sprt.as_ref()))
+                .collect()
+        }
+    };
+    if results.is_empty() {
+        return Err(Failure::bad_input(format!(
+            "{}: holds no games",
+            args.files[0].display()
+        )));
+    }
+    for result in &results {
+        if args.json {
+            print(&json_line(result, sprt.as_ref())?);
+        } else {
+            print(&text(result, sprt.as_ref()));
+        }
+    }
+    if !args.json {
+        print(&ratings);
+    }
+    check_expectation(args, sprt.as_ref(), &results)
+}
+
+fn of_pairing(tally: &Tally, pairing: &PairingTally, sprt: Option<&Sprt>) -> Results {
+    let name = |index: usize| tally.players()[index].name.clone();
+    let paired = pairing.pairs.games() == pairing.games.games();
+    let llr = |sprt: &Sprt| {
+        if paired {
+            sprt.llr(&pairing.pairs)
+        } else {
+            sprt.llr_games(&pairing.games)
+        }
+    };
+    Results {
+        names: Some((name(pairing.first), name(pairing.second))),
+        summary: pairing.summary(),
+        llr: sprt.map(llr),
+    }
+}
+
+fn read_counts<const N: usize>(option: &str, text: &str) -> Result<[u64; N], Failure> {
+    let bad = || {
+        Failure::bad_input(format!(
+            "--{option} {text}: expected {N} counts separated by commas, for example {}",
+            ["10"; N].join(",")
+        ))
+    };
+    let counts: Result<Vec<u64>, _> = text
+        .split(',')
+        .map(|count| count.trim().parse::<u64>())
+        .collect();
+    let counts: [u64; N] = counts.map_err(|_| bad())?.try_into().map_err(|_| bad())?;
+    match counts.iter().sum::<u64>() {
+        0 => Err(Failure::bad_input(format!(
+            "--{option} {text}: no results; statistics need at least one"
+        ))),
+        _ => Ok(counts),
+    }
+}
+
+fn read_sprt(args: &StatsArgs) -> Result<Option<Sprt>, Failure> {
+    let (Some(elo0), Some(elo1)) = (args.elo0, args.elo1) else {
+        return Ok(None);
+    };
+    let model = Model::ALL
+        .into_iter()
+        .find(|model| model.name() == args.model)
+        .ok_or_else(|| {
+            let hint = did_you_mean(&args.model, Model::ALL.iter().map(|model| model.name()));
+            Failure::bad_input(format!("--model {}: {hint}", args.model))
+        })?;
+    Sprt::new(model, elo0, elo1)
+        .and_then(|sprt| sprt.with_error_rates(args.alpha, args.beta))
+        .map(Some)
+        .map_err(Failure::bad_input)
+}
+
+fn check_expectation(args: &StatsArgs, sprt: Option<&Sprt>, results: &[Results]) -> Done {
+    let Some(expected) = &args.expect else {
+        return Ok(());
+    };
+    let wanted = expectation(expected)?;
+    let verdicts = results
+        .iter()
+        .filter_map(|result| Some(sprt?.verdict(result.llr?)));
+    match verdicts.into_iter().find(|verdict| *verdict != wanted) {
+        None => Ok(()),
+        Some(verdict) => Err(Failure {
+            exit: Exit::CheckFailed,
+            message: format!(
+                "expected {}, but the verdict is {}",
+                wanted.name(),
+                verdict.name()
+            ),
+        }),
+    }
+}
+
+/// The verdict that `--expect` names.
+pub fn expectation(text: &str) -> Result<Verdict, Failure> {
+    match text.to_ascii_lowercase().as_str() {
+        "h0" => Ok(Verdict::AcceptH0),
+        "h1" => Ok(Verdict::AcceptH1),
+        _ => Err(Failure::bad_input(format!(
+            "--expect {text}: expected h0 or h1"
+        ))),
+    }
+}
+
+#[derive(Serialize)]
+struct StatsJson<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    player: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    opponent: Option<&'a str>,
+    games: u64,
+    pairs: Option<u64>,
+    score: Option<f64>,
+    elo: Option<f64>,
+    elo_error: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    nelo: Option<f64>,
+    nelo_error: Option<f64>,
+    los: Option<f64>,
+    draw_ratio: Option<f64>,
+    pair_ratio: Option<f64>,
+    llr: Option<f64>,
+    llr_low: Option<f64>,
+    llr_high: Option<f64>,
+    verdict: Option<&'static str>,
+}
+
+fn json_line(result: &Results, sprt: Option<&Sprt>) -> Result<String, Failure> {
+    let summary = &result.summary;
+    let object = StatsJson {
+        player: result.names.as_ref().map(|(player, _)| player.as_str()),
+        opponent: result.names.as_ref().map(|(_, opponent)| opponent.as_str()),
+        games: summary.games,
+        pairs: summary.pairs,
+        score: summary.score.value,
+        elo: summary.elo.value,
+        elo_error: summary.elo.error(),
+        elo_low: summary.elo.low,
+        elo_high: summary.elo.high,
+        nelo: summary.nelo.value,
+        nelo_error: summary.nelo.error(),
+        los: summary.los,
+        draw_ratio: summary.draw_ratio,
+        pair_ratio: summary.pair_ratio,
+        llr: result.llr,
+        llr_low: sprt.map(Sprt::lower_bound),
+        llr_high: sprt.map(Sprt::upper_bound),
+        verdict: sprt
+            .zip(result.llr)
+            .map(|(sprt, llr)| sprt.verdict(llr).name()),
+    };
+    let mut line = serde_json::to_string(&object).map_err(Failure::bad_input)?;
+    line.push('\n');
+    Ok(line)
+}
+
+/// A value with its interval; where only one end is known, that end.
+fn estimate_text(estimate: &Estimate, scale: f64, unit: &str) -> String {
+    let show = |value: f64| format!("{:.2}{unit}", value * scale);
+    match (estimate.value, estimate.low, estimate.high) {
+        (Some(value), Some(low), Some(high)) => {
+            let error = (high - low) / 2.0;
+            format!(
+                "{} ± {} (95 %: {} to {})",
+                show(value),
+                show(error),
+                show(low),
+                show(high)
+            )
+        }
+        (value, Some(low), None) => format!(
+            "{}above {}",
+            value.map_or(String::new(), |v| show(v) + ", "),
+            show(low)
+        ),
+        (value, None, Some(high)) => format!(
+            "{}below {}",
+            value.map_or(String::new(), |v| show(v) + ", "),
+            show(high)
+        ),
+        (None, Some(low), Some(high)) => format!("{} to {} (95 %)", show(low), show(high)),
+        (Some(value), None, None) => show(value),
+        (None, None, None) => "unknown".to_string(),
+    }
+}
+
+fn text(result: &Results, sprt: Option<&Sprt>) -> String {
+    let summary = &result.summary;
+    let mut lines = Vec::new();
+    if let Some((player, opponent)) = &result.names {
+        lines.push(format!("{player} against {opponent}"));
+    }
+    let of_pairs = summary
+        .pairs
+        .map_or(String::new(), |pairs| format!(" in {pairs} opening pairs"));
+    lines.push(format!("games       {}{of_pairs}", summary.games));
+    lines.push(format!(
+        "score       {}",
+        estimate_text(&summary.score, 100.0, " %")
+    ));
+    lines.push(format!(
+        "Elo         {}",
+        estimate_text(&summary.elo, 1.0, "")
+    ));
+    lines.push(format!(
+        "nElo        {}",
+        estimate_text(&summary.nelo, 1.0, "")
+    ));
+    let percent =
+        |value: Option<f64>| value.map_or("unknown".to_string(), |v| format!("{:.2} %", 100.0 * v));
+    lines.push(format!("LOS         {}", percent(summary.los)));
+    lines.push(format!("draw ratio  {}", percent(summary.draw_ratio)));
+    if summary.pairs.is_some() {
+        let ratio = summary
+            .pair_ratio
+            .map_or("unknown".to_string(), |ratio| format!("{ratio:.2}"));
+        lines.push(format!("pair ratio  {ratio}"));
+    }
+    if let (Some(sprt), Some(llr)) = (sprt, result.llr) {
+        lines.push(format!(
+            "LLR         {llr:.2} ({:.2}, {:.2}) [{}, {}] {}: {}",
+            sprt.lower_bound(),
+            sprt.upper_bound(),
+            sprt.elo0(),
+            sprt.elo1(),
+            sprt.model().name(),
+            sprt.verdict(llr).name()
+        ));
+    }
+    lines.push(String::new());
+    lines.join("\n") + "\n"
+}
+
+/// Ratings of all players and who is better than whom, for more than two.
+fn ratings_text(tally: &Tally) -> String {
+    let players = tally.players();
+    let Some(ratings) = tally.ratings().filter(|_| players.len() > 2) else {
+        return String::new();
+    };
+    let mut order: Vec<usize> = (0..players.len()).collect();
+    let value = |index: &usize| {
+        ratings.players()[*index]
+            .elo
+            .value
+            .unwrap_or(f64::NEG_INFINITY)
+    };
+    order.sort_by(|a, b| value(b).total_cmp(&value(a)));
+    let mut header = vec!["rating".to_string(), "Elo".to_string()];
+    header.extend((1..=order.len()).map(|rank| format!("#{rank}")));
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let mut table = TextTable::new(1, &header);
+    for (rank, player) in order.iter().enumerate() {
+        let mut row = vec![format!("#{} {}", rank + 1, players[*player].name)];
+        row.push(estimate_text(&ratings.players()[*player].elo, 1.0, ""));
+        row.extend(
+            order
+                .iter()
+                .map(|opponent| match ratings.los(*player, *opponent) {
+                    Some(los) if player != opponent => format!("{:.1}", 100.0 * los),
+                    _ => String::new(),
+                }),
+        );
+        table.row(row);
+    }
+    format!(
+        "{}(columns: likelihood in % that the row's player is the stronger one)\n",
+        table.text()
+    )
+}

@@ -1,0 +1,337 @@
+//! Captures as walks over chains of jumps, and the list of those that are legal.
+
+use super::bits::Bits;
+use super::board::{Board, Direction};
+use super::position::{BitsOf, Draughts, Move};
+use super::rules::{Choice, FarRow, KingReach, Removal, Rules};
+use crate::games::Side;
+use arrayvec::ArrayVec;
+
+/// The squares a capture touches, kept only when somebody wants to read them.
+pub(super) trait Trail {
+    fn then(&self, square: usize) -> Self;
+}
+
+impl Trail for () {
+    #[inline(always)]
+    fn then(&self, _: usize) {}
+}
+
+impl Trail for Vec<u8> {
+    fn then(&self, square: usize) -> Vec<u8> {
+        let mut longer = self.clone();
+        longer.push(square as u8);
+        longer
+    }
+}
+
+/// Takes every end of a chain: its rank among captures, the move, and the squares before its last.
+pub(super) trait Ends<B, T>: FnMut(u32, Move<B>, &T) {}
+
+impl<B, T, F: FnMut(u32, Move<B>, &T)> Ends<B, T> for F {}
+
+/// No direction: the chain has not begun.
+const NOWHERE: u8 = 8;
+
+/// What stays the same while one piece captures.
+pub(super) struct Walk<R: Rules, const WHITE: bool> {
+    from: u8,
+    them: BitsOf<R>,
+    prey_of_men: BitsOf<R>,
+    enemy_kings: BitsOf<R>,
+    empty: BitsOf<R>,
+}
+
+/// How far a capture has come. Small enough to be handed on in registers.
+#[derive(Clone, Copy)]
+struct Chain<B> {
+    taken: B,
+    rank: u32,
+    heading: u8,
+    promoted: bool,
+}
+
+impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
+    const SIDE: Side = if WHITE { Side::White } else { Side::Black };
+
+    /// Walks every chain of the pieces in `capturers`, legal under the choice of captures or not.
+    #[inline(always)]
+    pub(super) fn all<T: Trail>(
+        position: &Draughts<R>,
+        capturers: BitsOf<R>,
+        trail: &T,
+        ends: &mut impl Ends<BitsOf<R>, T>,
+    ) {
+        for from in capturers.squares() {
+            let origin = BitsOf::<R>::square(from);
+            let walk = Walk::<R, WHITE> {
+                from: from as u8,
+                them: position.pieces(Self::SIDE.other()),
+                prey_of_men: position.prey_of_men(Self::SIDE),
+                enemy_kings: position.kings(Self::SIDE.other()),
+                // The moving piece has left its square and may pass over it or return to it.
+                empty: position.empty() | origin,
+            };
+            let is_king = (origin & position.kings(Self::SIDE)).any();
+            let chain = Chain {
+                taken: BitsOf::<R>::EMPTY,
+                rank: R::BOOK.rank_of_capturer(is_king),
+                heading: NOWHERE,
+                promoted: false,
+            };
+            if is_king {
+                walk.king(origin, chain, trail, ends);
+            } else {
+                walk.man(origin, chain, trail, ends);
+            }
+        }
+    }
+
+    /// Empty squares once the pieces in `taken` were captured.
+    #[inline(always)]
+    fn free(&self, taken: BitsOf<R>) -> BitsOf<R> {
+        match R::BOOK.removal {
+            Removal::AfterTurn => self.empty,
+            Removal::AtOnce => self.empty | taken,
+        }
+    }
+
+    /// Where victims leave at once nothing else would keep a piece from turning back.
+    #[inline(always)]
+    fn turns_back(chain: &Chain<BitsOf<R>>, direction: Direction) -> bool {
+        R::BOOK.removal == Removal::AtOnce && usize::from(chain.heading) == direction ^ 2
+    }
+
+    #[inline(always)]
+    fn after(
+        &self,
+        chain: &Chain<BitsOf<R>>,
+        victim: BitsOf<R>,
+        heading: Direction,
+    ) -> Chain<BitsOf<R>> {
+        let index = match R::BOOK.choice {
+            Choice::Italian => chain.taken.count(),
+            _ => 0,
+        };
+        let is_king = (victim & self.enemy_kings).any();
+        Chain {
+            taken: chain.taken | victim,
+            rank: chain.rank + R::BOOK.rank_of_victim(index, is_king),
+            heading: heading as u8,
+            promoted: chain.promoted,
+        }
+    }
+
+    #[inline(always)]
+    fn end<T: Trail>(
+        &self,
+        to: BitsOf<R>,
+        chain: &Chain<BitsOf<R>>,
+        promotes: bool,
+        trail: &T,
+        ends: &mut impl Ends<BitsOf<R>, T>,
+    ) {
+        let to = to.first() as u8;
+        ends(
+            chain.rank,
+            Move {
+                captured: chain.taken,
+                from: self.from,
+                to,
+                promotes,
+            },
+            trail,
+        );
+    }
+
+    /// Jumps on with a man, or ends where it stands.
+    fn man<T: Trail>(
+        &self,
+        at: BitsOf<R>,
+        chain: Chain<BitsOf<R>>,
+        trail: &T,
+        ends: &mut impl Ends<BitsOf<R>, T>,
+    ) {
+        let free = self.free(chain.taken);
+        let prey = self.prey_of_men & !chain.taken;
+        let mut goes_on = false;
+        for_directions!(direction in R::BOOK.man_captures(WHITE) => {
+            let victim = R::Board::step(at, direction) & prey;
+            let landing = R::Board::step(victim, direction) & free;
+            if landing.any() && !Self::turns_back(&chain, direction) {
+                goes_on = true;
+                let next = self.after(&chain, victim, direction);
+                self.land_man(landing, next, &trail.then(at.first()), ends);
+            }
+        });
+        // Where a chain may stop anywhere, its end was reported on landing.
+        if !goes_on && chain.taken.any() && R::BOOK.captures_are_forced() {
+            let promotes = (at & Draughts::<R>::far_row(Self::SIDE)).any();
+            self.end(at, &chain, promotes, trail, ends);
+        }
+    }
+
+    #[inline(always)]
+    fn land_man<T: Trail>(
+        &self,
+        at: BitsOf<R>,
+        mut chain: Chain<BitsOf<R>>,
+        trail: &T,
+        ends: &mut impl Ends<BitsOf<R>, T>,
+    ) {
+        let crowned = (at & Draughts::<R>::far_row(Self::SIDE)).any();
+        let stops = crowned && R::BOOK.far_row == FarRow::Ends;
+        if stops || !R::BOOK.captures_are_forced() {
+            self.end(at, &chain, crowned, trail, ends);
+        }
+        if stops {
+            return;
+        }
+        if crowned && R::BOOK.far_row == FarRow::Crowns {
+            chain.promoted = true;
+            self.king(at, chain, trail, ends);
+        } else {
+            self.man(at, chain, trail, ends);
+        }
+    }
+
+    /// Jumps on with a king from any of the squares it may have landed on, or ends there.
+    fn king<T: Trail>(
+        &self,
+        at: BitsOf<R>,
+        chain: Chain<BitsOf<R>>,
+        trail: &T,
+        ends: &mut impl Ends<BitsOf<R>, T>,
+    ) {
+        let goes_on = match R::BOOK.king {
+            KingReach::Short => self.jump_short(at, &chain, trail, ends),
+            KingReach::Flying => self.jump_flying(at, &chain, trail, ends),
+        };
+        if !goes_on && chain.taken.any() && R::BOOK.captures_are_forced() {
+            for to in at.squares() {
+                self.end(BitsOf::<R>::square(to), &chain, chain.promoted, trail, ends);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn jump_short<T: Trail>(
+        &self,
+        at: BitsOf<R>,
+        chain: &Chain<BitsOf<R>>,
+        trail: &T,
+        ends: &mut impl Ends<BitsOf<R>, T>,
+    ) -> bool {
+        let free = self.free(chain.taken);
+        let prey = self.them & !chain.taken;
+        let mut goes_on = false;
+        for_directions!(direction in R::BOOK.king_captures() => {
+            let victim = R::Board::step(at, direction) & prey;
+            let landing = R::Board::step(victim, direction) & free;
+            if landing.any() && !Self::turns_back(chain, direction) {
+                goes_on = true;
+                let next = self.after(chain, victim, direction);
+                let trail = trail.then(at.first());
+                if !R::BOOK.captures_are_forced() {
+                    self.end(landing, &next, next.promoted, &trail, ends);
+                }
+                self.king(landing, next, &trail, ends);
+            }
+        });
+        goes_on
+    }
+
+    /// A flying king must land where it can capture on, if there is such a square: all landing
+    /// squares are tried before the chain may end.
+    #[inline(always)]
+    fn jump_flying<T: Trail>(
+        &self,
+        landed: BitsOf<R>,
+        chain: &Chain<BitsOf<R>>,
+        trail: &T,
+        ends: &mut impl Ends<BitsOf<R>, T>,
+    ) -> bool {
+        let occupied = !self.free(chain.taken) & R::Board::all();
+        let prey = self.them & !chain.taken;
+        let mut goes_on = false;
+        let mut heading_tried = false;
+        for at in landed.squares() {
+            for_directions!(direction in R::BOOK.king_captures() => {
+                // Straight on is the same jump from every landing square.
+                if direction == usize::from(chain.heading) && std::mem::replace(&mut heading_tried, true) {
+                    continue;
+                }
+                let (_, victim) = R::Board::look(at, direction, occupied);
+                let behind = R::Board::step(victim & prey, direction) & !occupied;
+                if behind.any() && !Self::turns_back(chain, direction) {
+                    goes_on = true;
+                    let next = self.after(chain, victim, direction);
+                    let blocked = !self.free(next.taken) & R::Board::all();
+                    let (landings, _) = R::Board::look(victim.first(), direction, blocked);
+                    self.king(landings, next, &trail.then(at), ends);
+                }
+            });
+        }
+        goes_on
+    }
+}
+
+/// More captures than any sensible position has; beyond them the list moves to the heap.
+const ROOM: usize = 96;
+
+/// The highest-ranking captures found so far, each once.
+pub(super) struct Captures<B> {
+    rank: u32,
+    moves: ArrayVec<Move<B>, ROOM>,
+    overflow: Vec<Move<B>>,
+}
+
+impl<B: Bits> Captures<B> {
+    #[inline(always)]
+    pub(super) fn new() -> Captures<B> {
+        Captures {
+            rank: 0,
+            moves: ArrayVec::new(),
+            overflow: Vec::new(),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn add(&mut self, rank: u32, mv: Move<B>) {
+        if rank < self.rank {
+            return;
+        }
+        if rank > self.rank {
+            self.rank = rank;
+            self.moves.clear();
+            self.overflow.clear();
+        }
+        // Two routes to the same move run around a loop in opposite ways: that takes three
+        // victims at least, whatever the rule set.
+        if three_or_more(mv.captured) && (self.moves.contains(&mv) || self.overflow.contains(&mv)) {
+            return;
+        }
+        if let Err(full) = self.moves.try_push(mv) {
+            self.overflow.push(full.element());
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.moves.len() + self.overflow.len()
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, index: usize) -> Move<B> {
+        if index < self.moves.len() {
+            self.moves[index]
+        } else {
+            self.overflow[index - self.moves.len()]
+        }
+    }
+}
+
+#[inline(always)]
+fn three_or_more<B: Bits>(set: B) -> bool {
+    set.without_first().without_first().any()
+}

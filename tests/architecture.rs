@@ -1,0 +1,172 @@
+//! The folders of `src/` import only from those above them: the drawing of the house stays true.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Every module with what it may import, in the order an experiment passes through them.
+const HOUSE: &[(&str, &[&str])] = &[
+    ("games", &[]),
+    ("eval", &["games"]),
+    ("search", &["games", "eval"]),
+    ("play", &["games", "eval", "search"]),
+    ("stats", &[]),
+    ("record", &["stats"]),
+    ("report", &["stats", "record"]),
+    (
+        "config",
+        &[
+            "games", "eval", "search", "play", "stats", "record", "report",
+        ],
+    ),
+    (
+        "commands",
+        &[
+            "games", "eval", "search", "play", "stats", "record", "report", "config",
+        ],
+    ),
+    ("cli", &["commands"]),
+];
+
+/// What only `commands` and `cli` may do.
+const FOR_COMMANDS_ONLY: &[&str] = &["println!", "eprintln!", "print!(", "process::exit"];
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+/// The modules that a line of code names by `crate::`, in `use` lists and in paths.
+fn imported_modules(code: &str) -> Vec<String> {
+    let mut modules = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        if let Some(list) = rest.strip_prefix('{') {
+            // Only the first name of each entry matters; nested lists are entries of their own.
+            let mut depth = 0;
+            let mut entry = String::new();
+            for letter in list.chars() {
+                match letter {
+                    '{' => depth += 1,
+                    '}' if depth == 0 => break,
+                    '}' => depth -= 1,
+                    ',' if depth == 0 => modules.push(std::mem::take(&mut entry)),
+                    other if depth == 0 => entry.push(other),
+                    _ => {}
+                }
+            }
+            modules.push(entry);
+        } else {
+            modules.push(rest.to_string());
+        }
+    }
+    let first_name = |text: &String| -> String {
+        let text = text.trim_start();
+        text.chars()
+            .take_while(|c| c.is_alphanumeric() || *c == '_')
+            .collect()
+    };
+    modules
+        .iter()
+        .map(first_name)
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+/// The file without its comments, which may speak of anything.
+fn code_of(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text
+        .lines()
+        .map(|line| line.split("//").next().unwrap_or(""));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn module_of(source: &Path, file: &Path) -> String {
+    let inner = file.strip_prefix(source).unwrap();
+    let first = inner
+        .components()
+        .next()
+        .unwrap()
+        .as_os_str()
+        .to_string_lossy();
+    first.trim_end_matches(".rs").to_string()
+}
+
+#[test]
+fn every_module_imports_only_from_those_above_it() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut seen = 0;
+    for file in rust_files(&source) {
+        let module = module_of(&source, &file);
+        if matches!(module.as_str(), "lib" | "main") {
+            continue;
+        }
+        let Some((_, allowed)) = HOUSE.iter().find(|(name, _)| *name == module) else {
+            panic!(
+                "{}: `{module}` is not in the table of the house",
+                file.display()
+            );
+        };
+        for imported in imported_modules(&code_of(&file)) {
+            seen += 1;
+            assert!(
+                imported == module || allowed.contains(&imported.as_str()),
+                "{}: `{module}` imports `{imported}`, which is not above it",
+                file.display()
+            );
+        }
+    }
+    assert!(
+        seen > 50,
+        "only {seen} imports found: the test reads the wrong lines"
+    );
+}
+
+#[test]
+fn the_table_of_the_house_lists_allowed_imports_in_the_order_of_the_house() {
+    for (index, (module, allowed)) in HOUSE.iter().enumerate() {
+        for import in *allowed {
+            let above = HOUSE[..index].iter().any(|(name, _)| name == import);
+            assert!(
+                above,
+                "`{module}` may import `{import}`, which stands below it"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_commands_print_and_exit() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for file in rust_files(&source) {
+        let module = module_of(&source, &file);
+        if matches!(module.as_str(), "commands" | "cli" | "main") {
+            continue;
+        }
+        let code = code_of(&file);
+        for forbidden in FOR_COMMANDS_ONLY {
+            assert!(
+                !code.contains(forbidden),
+                "{}: {forbidden} belongs in commands",
+                file.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn an_upward_import_would_be_noticed() {
+    let found = imported_modules(
+        "use crate::{games::{Game, Side}, config};\nlet x = crate::report::draw();",
+    );
+    assert_eq!(found, ["games", "config", "report"]);
+}

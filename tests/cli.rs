@@ -1,0 +1,436 @@
+//! The commands as a user types them: last lines for scripts, and complaints that help.
+
+mod common;
+
+use std::fs;
+
+use common::{complaint, output, stdout};
+use tempfile::tempdir;
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+fn last_line(text: &str) -> &str {
+    text.trim_end().lines().last().unwrap_or("")
+}
+
+/// Runs a config that must be refused, and returns the complaint.
+fn refused(config: &str) -> String {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("experiment.toml");
+    fs::write(&path, config).unwrap();
+    let out = folder.path().join("out");
+    let said = complaint(&[
+        "run",
+        &path.to_string_lossy(),
+        "--out",
+        &out.to_string_lossy(),
+    ]);
+    assert!(!out.exists(), "a refused config leaves nothing behind");
+    said
+}
+
+/// A sound config, as lines: line 7 is the first player's depth.
+const SOUND: &str = r#"game = "chess"
+[match]
+pairs = 1
+[[player]]
+name = "a"
+evaluator = "material"
+depth = 1
+[[player]]
+name = "b"
+evaluator = "random"
+depth = 1
+"#;
+
+fn with(from: &str, to: &str) -> String {
+    assert!(SOUND.contains(from));
+    SOUND.replacen(from, to, 1)
+}
+
+#[test]
+fn perft_prints_the_published_counts() {
+    let nodes = |args: &[&str]| stdout(args);
+    assert_eq!(
+        nodes(&["perft", "--game", "chess", "--depth", "4"]),
+        "nodes 197281\n"
+    );
+    assert_eq!(
+        nodes(&["perft", "--game", "checkers", "--depth", "6"]),
+        "nodes 190647\n"
+    );
+    let divided = stdout(&["perft", "--game", "chess", "--depth", "3", "--divide"]);
+    assert_eq!(divided.lines().count(), 21);
+    assert!(divided.contains("e2e4 600\n"));
+    assert_eq!(last_line(&divided), "nodes 8902");
+}
+
+#[test]
+fn eval_ends_with_the_score_and_names_every_term() {
+    let fen = "rnbqkbnr/ppp1pppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let text = stdout(&["eval", "--game", "chess", "--evaluator", "material", fen]);
+    assert_eq!(last_line(&text), "score 100");
+    for term in ["pawn", "knight", "bishop", "rook", "queen"] {
+        assert!(
+            text.lines().any(|line| line.starts_with(term)),
+            "{term} is missing in {text}"
+        );
+    }
+}
+
+#[test]
+fn eval_as_json_has_the_promised_fields() {
+    let text = stdout(&[
+        "eval",
+        "--game",
+        "checkers",
+        "--evaluator",
+        "basic",
+        "--json",
+        "W:W21,22,K30:B1,2,K5",
+    ]);
+    let object: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(object["unit"], "points");
+    assert!(object["score"].is_number() && object["fen"].is_string());
+    let terms = object["terms"].as_array().unwrap();
+    let number = |term: &serde_json::Value, key: &str| term[key].as_f64().unwrap();
+    let sum: f64 = terms.iter().map(|term| number(term, "value")).sum();
+    assert!((sum - object["score"].as_f64().unwrap()).abs() < 1e-9);
+    for term in terms {
+        assert!(
+            (number(term, "white") - number(term, "black") - number(term, "value")).abs() < 1e-9
+        );
+    }
+}
+
+#[test]
+fn search_ends_with_move_score_and_nodes() {
+    // Mate in one: the only move that gives it is a1a8.
+    let fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
+    let text = stdout(&[
+        "search",
+        "--game",
+        "chess",
+        "--evaluator",
+        "material",
+        "--depth",
+        "2",
+        fen,
+    ]);
+    let last = last_line(&text);
+    assert!(
+        last.starts_with("bestmove a1a8 score mate 1 nodes "),
+        "{last}"
+    );
+}
+
+#[test]
+fn bench_prints_the_same_node_count_twice() {
+    let first = |text: String| text.lines().next().unwrap().to_string();
+    let once = first(stdout(&["bench"]));
+    assert!(
+        once.starts_with("bench ") && once.ends_with(" nodes"),
+        "{once}"
+    );
+    assert_eq!(once, first(stdout(&["bench"])));
+}
+
+#[test]
+fn new_prints_a_config_that_runs() {
+    let folder = tempdir().unwrap();
+    for game in ["chess", "checkers", "chess960", "english"] {
+        let config = folder.path().join(format!("{game}.toml"));
+        fs::write(&config, stdout(&["new", "--game", game])).unwrap();
+        let out = folder.path().join(game);
+        let text = stdout(&[
+            "run",
+            &config.to_string_lossy(),
+            "--out",
+            &out.to_string_lossy(),
+            "--pairs",
+            "1",
+            "--set",
+            "player.*.depth=1",
+        ]);
+        assert_eq!(last_line(&text), format!("run: {}", out.display()));
+    }
+}
+
+#[test]
+fn list_shows_what_configs_can_name() {
+    let text = stdout(&["list"]);
+    for name in [
+        "chess",
+        "checkers",
+        "simplified",
+        "basic",
+        "random",
+        "quiescence",
+        "results",
+    ] {
+        assert!(text.contains(name), "{name} is missing");
+    }
+    assert!(stdout(&["list", "terms", "--game", "checkers"]).contains("king"));
+}
+
+#[test]
+fn report_redraws_the_same_charts_from_the_files() {
+    let folder = tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    fs::write(&config, SOUND).unwrap();
+    let out = folder.path().join("run");
+    stdout(&[
+        "run",
+        &config.to_string_lossy(),
+        "--out",
+        &out.to_string_lossy(),
+        "--set",
+        "name=run",
+    ]);
+    let drawn = fs::read(out.join("results.svg")).unwrap();
+    fs::remove_file(out.join("results.svg")).unwrap();
+    let text = stdout(&["report", &out.to_string_lossy()]);
+    assert!(last_line(&text).starts_with("report: "));
+    assert!(drawn == fs::read(out.join("results.svg")).unwrap());
+}
+
+#[test]
+fn overrides_reach_match_openings_and_players() {
+    let folder = tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    fs::write(&config, SOUND).unwrap();
+    let out = folder.path().join("run");
+    stdout(&[
+        "run",
+        &config.to_string_lossy(),
+        "--out",
+        &out.to_string_lossy(),
+        "--pairs",
+        "2",
+        "--seed",
+        "9",
+        "--set",
+        "openings.plies=4",
+        "--set",
+        "player.a.depth=2",
+        "--set",
+        "player.a.weights.pawn=90",
+    ]);
+    let resolved = common::text(&out.join("config.toml"));
+    for line in [
+        "pairs = 2",
+        "seed = 9",
+        "plies = 4",
+        "depth = 2",
+        "weights = { pawn = 90 }",
+    ] {
+        assert!(resolved.contains(line), "{line} is missing in {resolved}");
+    }
+}
+
+#[test]
+fn a_misspelt_key_is_named_with_its_line_and_a_suggestion() {
+    let said = refused(&with("depth = 1", "dept = 1"));
+    assert!(
+        said.contains("experiment.toml:7: unknown key `dept`"),
+        "{said}"
+    );
+    assert!(said.contains("did you mean `depth`?"), "{said}");
+    let said = refused(&with("pairs = 1", "plies = 1"));
+    assert!(
+        said.contains(
+            "experiment.toml:3: unknown key `plies` in [match]; it belongs in [openings]"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_negative_depth_is_named_with_its_line_value_and_range() {
+    let said = refused(&with("depth = 1", "depth = -1"));
+    assert!(
+        said.contains("experiment.toml:7: depth = -1: expected 1 to"),
+        "{said}"
+    );
+    let said = refused(&with("depth = 1", "depth = \"deep\""));
+    assert!(
+        said.contains("experiment.toml:7: depth = \"deep\": expected a whole number"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_unknown_evaluator_gets_a_suggestion() {
+    let said = refused(&with("\"material\"", "\"materal\""));
+    assert!(
+        said.contains("experiment.toml:6: unknown evaluator `materal`; did you mean `material`?"),
+        "{said}"
+    );
+    let said = complaint(&["eval", "--game", "chess", "--evaluator", "simplifed", START]);
+    assert!(said.contains("did you mean `simplified`?"), "{said}");
+}
+
+#[test]
+fn an_unknown_weight_gets_a_suggestion_or_its_home() {
+    let said = refused(&with("depth = 1", "weights = { bishp = 300 }"));
+    assert!(
+        said.contains("experiment.toml:7: unknown weight `bishp`; did you mean `bishop`?"),
+        "{said}"
+    );
+    let said = refused(&with("depth = 1", "weights = { king_table = 3 }"));
+    assert!(
+        said.contains("it belongs to the evaluator `simplified`, not `material`"),
+        "{said}"
+    );
+    let said = refused(&with("depth = 1", "weights = { pawn = 1e9 }"));
+    assert!(said.contains("must lie between 0 and 4000"), "{said}");
+}
+
+#[test]
+fn an_unreadable_file_is_named_with_the_reason() {
+    let said = complaint(&["run", "configs/absent.toml"]);
+    assert!(
+        said.contains("configs/absent.toml: cannot be read"),
+        "{said}"
+    );
+    let said = complaint(&["report", "reports/absent"]);
+    assert!(said.contains("reports/absent"), "{said}");
+    let said = refused(&with(
+        "[match]",
+        "[openings]\nsource = \"absent.epd\"\n[match]",
+    ));
+    assert!(
+        said.contains("experiment.toml:3") && said.contains("absent.epd: cannot be read"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_bad_fen_is_named_with_what_is_wrong() {
+    let search =
+        |fen: &str| complaint(&["search", "--game", "chess", "--evaluator", "material", fen]);
+    assert!(
+        search("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1")
+            .contains("covers 7 squares")
+    );
+    assert!(search("8/8/8/8/8/8/8/8 w - - 0 1").contains("one king a side"));
+    assert!(search("k7/8/8/8/8/8/8/K7 x - - 0 1").contains("side to move is `x`"));
+    assert!(search("").contains("has 0 fields"));
+    let said = complaint(&[
+        "eval",
+        "--game",
+        "checkers",
+        "--evaluator",
+        "basic",
+        "W:W77:B1",
+    ]);
+    assert!(said.contains("77"), "{said}");
+}
+
+#[test]
+fn broken_toml_and_wrong_shapes_are_named_with_their_line() {
+    assert!(refused(&with("[match]", "[match")).contains("experiment.toml:2: not valid TOML"));
+    assert!(refused(&with("[match]\n", "match = 3\n[matches]\n")).contains("experiment.toml:"));
+    assert!(refused("game = \"chess\"\nplayer = 3\n").contains("[[player]]"));
+    assert!(refused("game = \"ches\"\n").contains("did you mean `chess`?"));
+    assert!(refused("seed = 1\n").contains("`game` is missing"));
+    assert!(refused(&with("name = \"b\"", "name = \"a\"")).contains("two players have this name"));
+    assert!(
+        refused(&with("pairs = 1", "pairs = 99999999999999999999")).contains("experiment.toml:3")
+    );
+    assert!(refused(&with("[match]", "[sprt]\nelo0 = 5\nelo1 = 0\n[match]")).contains("[sprt]"));
+}
+
+#[test]
+fn an_unwritable_directory_is_a_clear_error() {
+    let folder = tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    fs::write(&config, SOUND).unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let out = file.join("run");
+    let said = complaint(&[
+        "run",
+        &config.to_string_lossy(),
+        "--out",
+        &out.to_string_lossy(),
+    ]);
+    assert!(said.contains(&*out.to_string_lossy()), "{said}");
+}
+
+#[test]
+fn a_row_that_is_no_game_is_named_with_its_line() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("games.csv");
+    let header =
+        "game,pair,white,black,opening,result,termination,plies,white_nodes,black_nodes,moves";
+    let row = "1,1,a,b,x,1-0,checkmate,1,1,1,e2e4";
+    fs::write(
+        &path,
+        format!("{header}\n{row}\n{}\n", row.replace("1-0", "2-0")),
+    )
+    .unwrap();
+    let said = complaint(&["report", &path.to_string_lossy()]);
+    assert!(
+        said.contains("games.csv:3: result `2-0`: expected 1-0, 0-1 or 1/2-1/2"),
+        "{said}"
+    );
+    fs::write(
+        &path,
+        format!("{header}\n{}\n", row.replace("1,1,a", "one,1,a")),
+    )
+    .unwrap();
+    let said = complaint(&["report", &path.to_string_lossy()]);
+    assert!(said.contains("games.csv:2: column `game`"), "{said}");
+}
+
+#[test]
+fn interrupting_a_run_says_how_to_resume_and_exits_130() {
+    let folder = tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    fs::write(&config, with("depth = 1", "depth = 3")).unwrap();
+    let out = folder.path().join("run");
+    let child = common::sparring(&[
+        "run",
+        &config.to_string_lossy(),
+        "--out",
+        &out.to_string_lossy(),
+        "--pairs",
+        "100000",
+    ])
+    .stdout(std::process::Stdio::piped())
+    .stderr(std::process::Stdio::piped())
+    .spawn()
+    .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let killed = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(killed.success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(
+        said.contains("run the same command again to go on"),
+        "{said}"
+    );
+    for file in ["games.csv", "standings.csv", "pairings.csv", "results.svg"] {
+        assert!(out.join(file).exists(), "{file} is missing");
+    }
+}
+
+#[test]
+fn help_and_version_are_there() {
+    assert!(stdout(&["--version"]).starts_with("sparring "));
+    for command in [
+        "run", "report", "eval", "search", "perft", "bench", "list", "new",
+    ] {
+        assert!(
+            stdout(&[command, "--help"]).contains("Usage: sparring "),
+            "{command}"
+        );
+    }
+    assert_eq!(output(&["run"]).status.code(), Some(2));
+    assert_eq!(output(&["fly"]).status.code(), Some(2));
+}

@@ -1,0 +1,248 @@
+//! Same config, same seed, same bytes: on any number of threads, again, and after a kill.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+use common::{sparring, stdout};
+use tempfile::tempdir;
+
+/// All files of a run that must not depend on how it was played.
+const FILES: &[&str] = &[
+    "config.toml",
+    "games.csv",
+    "standings.csv",
+    "pairings.csv",
+    "results.svg",
+    "results.png",
+];
+
+const CHESS: &str = r#"
+game = "chess"
+seed = 5
+[match]
+pairs = 3
+[openings]
+plies = 6
+[[player]]
+name = "two"
+evaluator = "simplified"
+depth = 2
+[[player]]
+name = "quiet"
+evaluator = "material"
+depth = 1
+search = { quiescence = "captures" }
+[[player]]
+name = "lots"
+evaluator = "random"
+depth = 1
+"#;
+
+const CHECKERS: &str = r#"
+game = "checkers"
+seed = 6
+[match]
+pairs = 8
+[[player]]
+name = "basic"
+evaluator = "basic"
+depth = 4
+[[player]]
+name = "tuned, by hand"
+evaluator = "basic"
+depth = 3
+weights = { king = 7.5, move = 0.25 }
+[[player]]
+name = "lots"
+evaluator = "random"
+depth = 2
+"#;
+
+const SPRT: &str = r#"
+game = "checkers"
+seed = 7
+[match]
+format = "pair"
+pairs = 500
+[sprt]
+elo0 = 0.0
+elo1 = 50.0
+[[player]]
+name = "deeper"
+evaluator = "basic"
+depth = 3
+[[player]]
+name = "shallow"
+evaluator = "basic"
+depth = 1
+"#;
+
+fn play(config: &Path, out: &Path, threads: &str) {
+    stdout(&[
+        "run",
+        &config.to_string_lossy(),
+        "--out",
+        &out.to_string_lossy(),
+        "--threads",
+        threads,
+    ]);
+}
+
+fn assert_same_files(one: &Path, other: &Path, collection: &str) {
+    for name in FILES.iter().chain([&collection]) {
+        let read =
+            |folder: &Path| fs::read(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+        assert!(
+            read(one) == read(other),
+            "{name} differs between {} and {}",
+            one.display(),
+            other.display()
+        );
+    }
+}
+
+fn check_threads_and_repetition(config: &str, collection: &str) {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, config).unwrap();
+    // The same name of the directory, because charts carry the run's name.
+    let out = |name: &str| folder.path().join(name).join("run");
+    play(&path, &out("one"), "1");
+    for (name, threads) in [("two", "2"), ("eight", "8"), ("again", "1")] {
+        play(&path, &out(name), threads);
+        assert_same_files(&out("one"), &out(name), collection);
+    }
+}
+
+#[test]
+fn same_seed_gives_same_chess_games_on_any_thread_count() {
+    check_threads_and_repetition(CHESS, "games.pgn");
+}
+
+#[test]
+fn same_seed_gives_same_checkers_games_on_any_thread_count() {
+    check_threads_and_repetition(CHECKERS, "games.pdn");
+}
+
+#[test]
+fn the_sequential_test_stops_at_the_same_pair_on_any_thread_count() {
+    check_threads_and_repetition(SPRT, "games.pdn");
+}
+
+#[test]
+fn another_seed_gives_other_games() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, CHECKERS).unwrap();
+    let run = |seed: &str| {
+        let out = folder.path().join(seed);
+        let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
+        stdout(&["run", &config, "--out", &shown, "--seed", seed]);
+        fs::read(out.join("games.csv")).unwrap()
+    };
+    assert_ne!(run("1"), run("2"));
+}
+
+fn check_killed_runs(config: &str, collection: &str, kills: u64) {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, config).unwrap();
+    let whole = folder.path().join("whole").join("run");
+    play(&path, &whole, "2");
+    let out = folder.path().join("killed").join("run");
+    let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
+    let arguments = ["run", &*config, "--out", &*shown, "--threads", "2"];
+    for kill in 0..kills {
+        let mut child = sparring(&arguments)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Different moments each time, spread over start-up and play.
+        std::thread::sleep(Duration::from_millis(3 + 17 * kill % 60));
+        let _ = child.kill();
+        child.wait().unwrap();
+    }
+    play(&path, &out, "2");
+    assert_same_files(&whole, &out, collection);
+}
+
+#[test]
+fn a_killed_chess_run_ends_with_the_same_files() {
+    check_killed_runs(&CHESS.replace("pairs = 3", "pairs = 30"), "games.pgn", 20);
+}
+
+#[test]
+fn a_killed_checkers_run_with_a_sequential_test_ends_with_the_same_files() {
+    check_killed_runs(SPRT, "games.pdn", 10);
+}
+
+#[test]
+fn a_torn_last_line_is_cut_off_said_and_played_again() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, CHECKERS).unwrap();
+    let whole = folder.path().join("whole").join("run");
+    play(&path, &whole, "2");
+    let games = fs::read(whole.join("games.csv")).unwrap();
+    let records = fs::read(whole.join("games.pdn")).unwrap();
+    for (index, cut) in [games.len() - 1, games.len() - 40, games.len() / 2, 30, 5, 0]
+        .into_iter()
+        .enumerate()
+    {
+        let out = folder.path().join(format!("torn{index}")).join("run");
+        fs::create_dir_all(&out).unwrap();
+        fs::copy(whole.join("config.toml"), out.join("config.toml")).unwrap();
+        fs::write(out.join("games.csv"), &games[..cut]).unwrap();
+        // The game texts always reach at least as far as the rows.
+        fs::write(out.join("games.pdn"), &records).unwrap();
+        let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
+        let output = common::output(&["run", &config, "--out", &shown]);
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        if cut > 0 {
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said.contains("cut off"), "cut at {cut}: {said}");
+        }
+        assert_same_files(&whole, &out, "games.pdn");
+    }
+}
+
+#[test]
+fn a_finished_run_is_left_as_it_is() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, CHECKERS).unwrap();
+    let out = folder.path().join("run");
+    play(&path, &out, "2");
+    let before = fs::read(out.join("games.csv")).unwrap();
+    play(&path, &out, "1");
+    assert!(before == fs::read(out.join("games.csv")).unwrap());
+}
+
+#[test]
+fn another_config_is_refused_with_the_differences_and_fresh_keeps_the_old_run() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, CHECKERS).unwrap();
+    let out = folder.path().join("run");
+    play(&path, &out, "2");
+    let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
+    let said = common::complaint(&["run", &config, "--out", &shown, "--seed", "99"]);
+    assert!(
+        said.contains("- seed = 6") && said.contains("+ seed = 99"),
+        "{said}"
+    );
+    stdout(&["run", &config, "--out", &shown, "--seed", "99", "--fresh"]);
+    assert!(
+        folder.path().join("run.1/games.csv").exists(),
+        "the old run is kept aside"
+    );
+}
