@@ -70,7 +70,7 @@ fn recorded_counts_times_weights_are_the_score_for_every_evaluator() {
 }
 
 #[test]
-#[ignore = "takes half a minute: the same with 100,000 positions a preset"]
+#[ignore = "takes a minute: the same with 100,000 positions a preset"]
 fn recorded_counts_times_weights_are_the_score_on_many_positions() {
     for game in GameId::ALL {
         game.dispatch(OnRandomPositions { count: 100_000 });
@@ -120,7 +120,7 @@ fn exchanging_the_colours_leaves_the_movers_score_for_every_evaluator() {
 }
 
 #[test]
-#[ignore = "takes half a minute: the same with 100,000 positions a preset"]
+#[ignore = "takes a minute: the same with 100,000 positions a preset"]
 fn exchanging_the_colours_leaves_the_movers_score_on_many_positions() {
     for game in GameId::ALL {
         game.dispatch(ColoursExchanged { count: 100_000 });
