@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use sparring::eval::{Evaluated, Explanation, WeightValue, Weights};
-use sparring::games::Game;
 use sparring::games::chess::Chess;
+use sparring::games::draughts::{Checkers, draws::Clocks};
+use sparring::games::{EndReason, Game, Outcome, Side};
 
 /// One row of a golden file, by column name.
 type Row = HashMap<String, String>;
@@ -162,5 +163,63 @@ fn simplified_differs_in_the_ending_by_the_kings_tables_alone() {
             number(&row, "b_pst2"),
             "{fen}"
         );
+    }
+}
+
+/// The position of a golden row with `turn` to move, and how its game ended, if it did.
+fn checkers(row: &Row, turn: Side) -> (Checkers, Option<Outcome>) {
+    let board = |column: &str| u32::from_str_radix(&row[column], 16).expect("a hex board");
+    let (white, black, kings) = (board("white"), board("black"), board("kings"));
+    let list = |side: u32| {
+        let squares = (0..32).filter(|bit| side >> bit & 1 == 1);
+        let piece = |bit: u32| match kings >> bit & 1 {
+            1 => format!("K{}", bit + 1),
+            _ => format!("{}", bit + 1),
+        };
+        squares.map(piece).collect::<Vec<_>>().join(",")
+    };
+    let mover = match turn {
+        Side::White => "W",
+        Side::Black => "B",
+    };
+    let fen = format!("{mover}:W{}:B{}", list(white), list(black));
+    let position = Checkers::from_fen(&fen).expect("a golden position");
+    let since_capture = row["lastTurnEaten"].parse().expect("a clock");
+    let position = position.with_clocks(Clocks {
+        since_capture,
+        ..Clocks::default()
+    });
+    let outcome = match row["state"].as_str() {
+        "WhiteWon" => Some(Outcome::win(Side::White, EndReason::NoMoves)),
+        "BlackWon" => Some(Outcome::win(Side::Black, EndReason::NoMoves)),
+        "Draw" => Some(Outcome::draw(EndReason::NoCaptures)),
+        _ => None,
+    };
+    (position, outcome)
+}
+
+#[test]
+fn checkers_presets_agree_with_their_program_from_both_sides() {
+    for row in rows("checkers_positions.csv") {
+        for (turn, letter) in [(Side::White, "W"), (Side::Black, "B")] {
+            let (position, outcome) = checkers(&row, turn);
+            assert_eq!(position.end(), outcome, "{}", position.fen());
+            for name in ["basic", "extreme", "adaptive"] {
+                let preset = Checkers::preset(name).expect("a preset");
+                let weights = Weights::defaults(preset.terms);
+                let mut evaluator = (preset.build)(&weights, 0);
+                let ours = match outcome {
+                    None => evaluator.evaluate(&position),
+                    Some(outcome) => evaluator
+                        .finished(&position, outcome)
+                        .expect("a worth of its own"),
+                };
+                let theirs = number(&row, &format!("{name}{letter}"));
+                assert_eq!(f64::from(ours) / 100.0, theirs, "{name} {}", position.fen());
+                // An explanation is always in white's eyes.
+                let explained = (preset.explain)(&weights, &position).score;
+                assert_eq!(explained, number(&row, &format!("{name}W")), "{name}");
+            }
+        }
     }
 }

@@ -46,12 +46,12 @@ impl<G: Game, T: CachedTerms<G>> Evaluator<G> for Cached<G, T> {
     fn evaluate(&mut self, position: &G) -> Score {
         let mut sink = Weigher::new(&self.weights);
         T::visit_cached(position, &self.weights, &mut self.cache, &mut sink);
-        finish::<G, T>(position, &self.weights, &sink) * position.side_to_move().sign()
+        finish::<G, T>(position, &self.weights, &sink)
     }
 
     fn finished(&mut self, position: &G, outcome: Outcome) -> Option<Score> {
-        let mover = position.side_to_move();
         let sum = self.evaluate(position);
+        let mover = position.side_to_move();
         T::finished(position, &self.weights, outcome, mover, sum)
     }
 }

@@ -23,18 +23,18 @@ impl<G: Game, T: Terms<G>> Linear<G, T> {
     }
 
     fn mover_view(&self, position: &G) -> Score {
-        weigh::<G, T>(&self.weights, position) * position.side_to_move().sign()
+        weigh::<G, T>(&self.weights, position)
     }
 }
 
-/// The sum of all terms, from white's view.
+/// Adds up the terms, from the mover's side.
 fn weigh<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Score {
     let mut sink = Weigher::new(weights);
     T::visit(position, weights, &mut sink);
     finish::<G, T>(position, weights, &sink)
 }
 
-/// From the sums of all terms to the score, from white's view.
+/// From the sums of all terms to the score, from the mover's side.
 #[inline(always)]
 pub(super) fn finish<G: Game, T: Terms<G>>(
     position: &G,
@@ -43,7 +43,7 @@ pub(super) fn finish<G: Game, T: Terms<G>>(
 ) -> Score {
     let (opening, ending) = sink.sums();
     let sum = blend(opening, ending, T::phase(position)) + sink.extra_sum();
-    T::scaled(position, weights, sum)
+    T::scaled(position, weights, sum) * position.side_to_move().sign()
 }
 
 impl<G: Game, T: Terms<G>> Evaluator<G> for Linear<G, T> {
@@ -104,9 +104,32 @@ fn units(steps: impl Into<f64>) -> f64 {
 
 /// The coefficients of a position, as a tuner sees it.
 pub fn record<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Recorder {
-    let mut recorder = Recorder::default();
+    let mut recorder = Recorder {
+        phase: T::phase(position),
+        ..Recorder::default()
+    };
     T::visit(position, weights, &mut recorder);
     recorder
+}
+
+/// What recorded counts come to under these weights, from white's view, in score steps: the same
+/// number that an evaluator finds for the position. A tuner may record once and weigh often, as
+/// long as it leaves the parameters alone.
+pub fn weigh_record<G: Game, T: Terms<G>>(
+    weights: &Weights,
+    position: &G,
+    recorder: &Recorder,
+) -> Score {
+    let (mut opening, mut ending) = (0, 0);
+    for seen in &recorder.coefficients {
+        let weight = weights.get(seen.slot);
+        let difference = seen.white - seen.black;
+        opening += weight.opening * difference;
+        ending += weight.ending * difference;
+    }
+    let extras: Score = recorder.extras.iter().map(|e| e.white - e.black).sum();
+    let sum = blend(opening, ending, recorder.phase) + extras;
+    T::scaled(position, weights, sum)
 }
 
 /// The name under which a finished game is explained, where a preset has its own idea of it.
@@ -116,7 +139,7 @@ pub const GAME_OVER: &str = "game_over";
 /// white's eyes; where it has no idea of its own, the terms alone count.
 pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explanation {
     let recorder = record::<G, T>(weights, position);
-    let phase = T::phase(position);
+    let phase = recorder.phase;
     let mut terms = Vec::new();
     let mut first = 0;
     for term in T::TERMS {
@@ -131,7 +154,7 @@ pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explana
         let group = row.map_or(extra.name, |row| row.group);
         terms.push(bare_effect(extra.name, group, extra.white, extra.black));
     }
-    let sum = weigh::<G, T>(weights, position);
+    let sum = weigh::<G, T>(weights, position) * position.side_to_move().sign();
     let end = position
         .end()
         .and_then(|outcome| T::finished(position, weights, outcome, Side::White, sum));

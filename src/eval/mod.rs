@@ -17,7 +17,7 @@ mod term;
 mod weights;
 
 pub use cached::{Cached, CachedTerms};
-pub use linear::{Explanation, GAME_OVER, Linear, TermEffect, explain, record};
+pub use linear::{Explanation, GAME_OVER, Linear, TermEffect, explain, record, weigh_record};
 pub use random::Random;
 pub use sink::{Coefficient, Extra, Recorder, Sink, Weigher};
 pub use term::{Role, Shape, Term, TermDefault, slot, slot_count};
@@ -90,6 +90,8 @@ pub struct Preset<G: Game> {
     pub build: fn(&Weights, u64) -> Box<dyn Evaluator<G>>,
     pub explain: fn(&Weights, &G) -> Explanation,
     pub record: fn(&Weights, &G) -> Recorder,
+    /// See [`weigh_record`].
+    pub weigh_record: fn(&Weights, &G, &Recorder) -> Score,
 }
 
 impl<G: Game> Preset<G> {
@@ -102,6 +104,7 @@ impl<G: Game> Preset<G> {
             build: |weights, _| Box::new(Linear::<G, T>::new(weights.clone())),
             explain: explain::<G, T>,
             record: record::<G, T>,
+            weigh_record: weigh_record::<G, T>,
         }
     }
 
@@ -122,6 +125,7 @@ impl<G: Game> Preset<G> {
             build: |_, key| Box::new(Random::new(key)),
             explain: |_, position| Explanation::bare(Random::new(0).white_view(position)),
             record: |_, _| Recorder::default(),
+            weigh_record: |_, position, _| Random::new(0).white_view(position),
         }
     }
 }

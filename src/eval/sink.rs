@@ -80,6 +80,8 @@ pub struct Extra {
 /// Keeps the counts: the sink of the tuner and of `explain`.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
+    /// How much of the opening is left, which blends the weights, see [`super::OPENING`].
+    pub phase: i32,
     /// In the order of the slots, each slot once.
     pub coefficients: Vec<Coefficient>,
     /// In the order they came.

@@ -108,6 +108,16 @@ impl Term {
         (flat, flat)
     }
 
+    /// Whether the opening and the ending have weights of their own.
+    pub const fn is_tapered(&self) -> bool {
+        matches!(
+            self.default,
+            TermDefault::Tapered(..)
+                | TermDefault::TaperedList(_)
+                | TermDefault::TaperedSquares(..)
+        )
+    }
+
     pub const fn shape(&self) -> Shape {
         match self.default {
             TermDefault::Number(_) | TermDefault::Tapered(..) => Shape::Number,

@@ -47,6 +47,10 @@ pub enum WeightError {
         name: String,
         expected: Shape,
     },
+    /// Two values for a term that does not tell the opening from the ending.
+    NotTapered {
+        name: String,
+    },
     Range {
         name: String,
         value: f64,
@@ -62,10 +66,7 @@ impl fmt::Display for WeightError {
                 name,
                 expected: Shape::Number,
             } => {
-                write!(
-                    f,
-                    "weight `{name}` is one number, or {{ opening = N, ending = N }}"
-                )
+                write!(f, "weight `{name}` is one number")
             }
             WeightError::Shape {
                 name,
@@ -83,6 +84,12 @@ impl fmt::Display for WeightError {
                 write!(
                     f,
                     "weight `{name}` is a table: 8 rows of 8 numbers, or one number for all squares"
+                )
+            }
+            WeightError::NotTapered { name } => {
+                write!(
+                    f,
+                    "weight `{name}` is the same in the opening and the ending: give one value"
                 )
             }
             WeightError::Range {
@@ -143,6 +150,26 @@ impl Weights {
         self.packed.is_empty()
     }
 
+    /// Every term of the list with its value, as a weights file would write it.
+    pub fn values<'t>(&self, terms: &'t [Term]) -> impl Iterator<Item = (&'t Term, WeightValue)> {
+        let mut first = 0;
+        terms.iter().map(move |term| {
+            let slots = first..first + term.shape().slots();
+            first = slots.end;
+            let of = |pick: fn(Weight) -> Score| {
+                slots
+                    .clone()
+                    .map(|slot| f64::from(pick(self.get(slot))) / f64::from(STEPS))
+                    .collect()
+            };
+            let value = WeightValue {
+                opening: of(|weight| weight.opening),
+                ending: of(|weight| weight.ending),
+            };
+            (term, value)
+        })
+    }
+
     /// Gives the term `name` of the list `terms` a new value.
     pub fn set(
         &mut self,
@@ -189,6 +216,11 @@ impl Weights {
                 expected: term.shape(),
             });
         }
+        if !term.is_tapered() && value.opening != value.ending {
+            return Err(WeightError::NotTapered {
+                name: term.name.to_string(),
+            });
+        }
         let pick = |numbers: &[f64], index: usize| check(numbers[index.min(numbers.len() - 1)]);
         for index in 0..slots {
             let pair = (pick(&value.opening, index)?, pick(&value.ending, index)?);
@@ -208,6 +240,67 @@ fn tapered((opening, ending): (f64, f64)) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::TermDefault::{List, Number, Tapered};
+
+    const TERMS: &[Term] = &[
+        Term::linear("pawn", "material", Number(100.0), (0.0, 500.0), "a pawn"),
+        Term::linear(
+            "passed",
+            "pawns",
+            Tapered(10.0, 20.5),
+            (-50.0, 50.0),
+            "a passed pawn",
+        ),
+        Term::linear(
+            "by_stage",
+            "pawns",
+            List(&[1.0, 2.0, 3.0]),
+            (0.0, 9.0),
+            "by stage",
+        ),
+    ];
+
+    #[test]
+    fn values_written_out_and_set_again_give_the_same_weights() {
+        let mut weights = Weights::defaults(TERMS);
+        weights
+            .set(TERMS, "by_stage", &WeightValue::flat(vec![4.0, 0.25, 9.0]))
+            .expect("a list of three");
+        let mut copy = Weights::defaults(TERMS);
+        for (term, value) in weights.values(TERMS) {
+            copy.set(TERMS, term.name, &value).expect("its own value");
+        }
+        assert_eq!(copy, weights);
+        let passed = weights.values(TERMS).nth(1).expect("the second term").1;
+        assert_eq!((passed.opening, passed.ending), (vec![10.0], vec![20.5]));
+    }
+
+    #[test]
+    fn a_value_that_does_not_fit_its_term_is_refused_with_the_reason() {
+        let mut weights = Weights::defaults(TERMS);
+        let two = WeightValue {
+            opening: vec![90.0],
+            ending: vec![110.0],
+        };
+        let one = |number| WeightValue::flat(vec![number]);
+        let mut message = |name: &str, value: &WeightValue| {
+            let error = weights.set(TERMS, name, value).expect_err("a misfit");
+            error.to_string()
+        };
+        assert_eq!(message("pwan", &one(1.0)), "unknown weight `pwan`");
+        assert_eq!(
+            message("pawn", &two),
+            "weight `pawn` is the same in the opening and the ending: give one value"
+        );
+        assert_eq!(
+            message("pawn", &one(-1.0)),
+            "weight `pawn` = -1: must lie between 0 and 500"
+        );
+        assert_eq!(
+            message("by_stage", &WeightValue::flat(vec![1.0, 2.0])),
+            "weight `by_stage` is a list of 3 numbers, or one number for all of them"
+        );
+    }
 
     #[test]
     fn packed_sums_keep_both_halves_apart() {

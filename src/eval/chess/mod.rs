@@ -1,17 +1,21 @@
 //! Evaluators of chess, for the orthodox game and Chess960 alike.
 
 mod classical;
+mod four_factor;
 mod material;
 mod moves;
 mod rows;
 mod simplified;
 mod staged;
+mod swing;
 mod tables;
 
 pub use classical::Classical;
+pub use four_factor::FourFactor;
 pub use material::Material;
 pub use simplified::Simplified;
 pub use staged::Staged;
+pub use swing::Swing;
 
 use super::{Evaluated, Preset};
 use crate::games::chess::Position;
@@ -24,17 +28,25 @@ impl<const FRC: bool> Evaluated for Position<FRC> {
         const {
             &[
                 Preset::of::<Material>("material", "piece values alone"),
+                Preset::of::<Staged>(
+                    "staged",
+                    "ten terms in three stages of the game, from the desktop program in Java",
+                ),
                 Preset::of::<Simplified>(
                     "simplified",
                     "material and doubled piece-square tables, from the desktop program in Python",
                 ),
+                Preset::of::<FourFactor>(
+                    "four-factor",
+                    "material, mobility, attack and position, from the phone program",
+                ),
+                Preset::of::<Swing>(
+                    "swing",
+                    "material, mobility, tables and capturing, from the other program in Java",
+                ),
                 Preset::cached::<Classical>(
                     "classical",
                     "a modern tapered evaluator: structure, mobility, king safety, threats",
-                ),
-                Preset::of::<Staged>(
-                    "staged",
-                    "ten terms in three stages of the game, from the desktop program in Java",
                 ),
                 Preset::random(),
             ]

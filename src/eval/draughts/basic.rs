@@ -1,62 +1,31 @@
 //! Men, kings and possible moves: the simplest evaluator of the checkers program, whose six
 //! numbers its users could edit.
 
-use super::count_material;
+use super::rows::{count_material, count_moves, ends, possible_move, worth_of_end};
 use crate::eval::{Score, Sink, Term, TermDefault::Number, Terms, Weights, slot};
 use crate::games::draughts::{Draughts, rules::Rules};
 use crate::games::{Outcome, Side};
 
 pub struct Basic;
 
+const ENDS: [Term; 3] = ends(100.0, -100.0, -90.0);
+
 const TERMS: &[Term] = &[
     Term::linear("man", "material", Number(2.0), (0.0, 100.0), "a man"),
     Term::linear("king", "material", Number(4.0), (0.0, 500.0), "a king"),
-    Term::linear(
-        "move",
-        "mobility",
-        Number(1.0),
-        (-100.0, 100.0),
-        "a single step or a single jump that could be made",
-    ),
-    Term::parameter(
-        "win",
-        "ends",
-        Number(100.0),
-        (0.0, 100_000.0),
-        "a won game, on top of the other terms",
-    ),
-    Term::parameter(
-        "loss",
-        "ends",
-        Number(-100.0),
-        (-100_000.0, 0.0),
-        "a lost game, on top of the other terms",
-    ),
-    Term::parameter(
-        "draw",
-        "ends",
-        Number(-90.0),
-        (-100_000.0, 100_000.0),
-        "a drawn game, for whoever looks",
-    ),
+    possible_move(1.0),
+    ENDS[0],
+    ENDS[1],
+    ENDS[2],
 ];
 
 impl<R: Rules> Terms<Draughts<R>> for Basic {
     const TERMS: &'static [Term] = TERMS;
 
     fn visit(position: &Draughts<R>, _weights: &Weights, sink: &mut impl Sink) {
-        count_material(
-            position,
-            const { slot(TERMS, "man") },
-            const { slot(TERMS, "king") },
-            sink,
-        );
-        let moves = |side| (position.single_steps(side) + position.single_jumps(side)) as i32;
-        sink.add(
-            const { slot(TERMS, "move") },
-            moves(Side::White),
-            moves(Side::Black),
-        );
+        let (man, king) = const { (slot(TERMS, "man"), slot(TERMS, "king")) };
+        count_material(position, man, king, sink);
+        count_moves(position, const { slot(TERMS, "move") }, sink);
     }
 
     fn finished(
@@ -66,11 +35,6 @@ impl<R: Rules> Terms<Draughts<R>> for Basic {
         viewer: Side,
         sum: Score,
     ) -> Option<Score> {
-        let slot = match outcome.winner {
-            Some(winner) if winner == viewer => const { slot(TERMS, "win") },
-            Some(_) => const { slot(TERMS, "loss") },
-            None => const { slot(TERMS, "draw") },
-        };
-        Some(sum + weights.get(slot).opening)
+        Some(sum + worth_of_end(weights, const { slot(TERMS, "win") }, outcome, viewer))
     }
 }

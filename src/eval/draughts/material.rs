@@ -1,6 +1,6 @@
 //! Men and kings alone.
 
-use super::count_material;
+use super::rows::count_material;
 use crate::eval::{Sink, Term, TermDefault::Number, Terms, Weights, slot};
 use crate::games::draughts::{Draughts, rules::Rules};
 
@@ -15,11 +15,7 @@ impl<R: Rules> Terms<Draughts<R>> for Material {
     const TERMS: &'static [Term] = TERMS;
 
     fn visit(position: &Draughts<R>, _weights: &Weights, sink: &mut impl Sink) {
-        count_material(
-            position,
-            const { slot(TERMS, "man") },
-            const { slot(TERMS, "king") },
-            sink,
-        );
+        let (man, king) = const { (slot(TERMS, "man"), slot(TERMS, "king")) };
+        count_material(position, man, king, sink);
     }
 }

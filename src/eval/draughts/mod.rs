@@ -1,14 +1,19 @@
 //! Evaluators of the draughts family, for every rule set alike.
 
+mod adaptive;
 mod basic;
+mod extreme;
 mod material;
+mod rows;
+mod single;
 
+pub use adaptive::Adaptive;
 pub use basic::Basic;
+pub use extreme::Extreme;
 pub use material::Material;
 
-use super::{Evaluated, Preset, Sink};
-use crate::games::Side;
-use crate::games::draughts::{Draughts, bits::Bits, rules::Rules};
+use super::{Evaluated, Preset};
+use crate::games::draughts::{Draughts, rules::Rules};
 
 impl<R: Rules> Evaluated for Draughts<R> {
     const UNIT: &'static str = "points";
@@ -21,16 +26,16 @@ impl<R: Rules> Evaluated for Draughts<R> {
                     "basic",
                     "men, kings and possible moves, from the checkers program",
                 ),
+                Preset::of::<Extreme>(
+                    "extreme",
+                    "basic with the back row and the edges, from the checkers program",
+                ),
+                Preset::of::<Adaptive>(
+                    "adaptive",
+                    "pieces worth more the fewer are left, from the checkers program",
+                ),
                 Preset::random(),
             ]
         }
     }
-}
-
-/// Counts men and kings, each side by itself.
-fn count_material<R: Rules>(position: &Draughts<R>, man: usize, king: usize, sink: &mut impl Sink) {
-    let men = |side| position.men(side).count() as i32;
-    let kings = |side| position.kings(side).count() as i32;
-    sink.add(man, men(Side::White), men(Side::Black));
-    sink.add(king, kings(Side::White), kings(Side::Black));
 }

@@ -69,10 +69,12 @@ pub const TERMS: &[Term] = &[
         "a move to a centre square of the own half"),
     number("centre_held", "centre", 8.0, (-50.0, 100.0),
         "a piece standing on one of the four centre squares"),
-    number("castled", "castling", 20.0, (-100.0, 200.0), "having castled in this game"),
-    number("shield", "castling", 30.0, (-100.0, 200.0),
+    // The program gives 20 for castling and 30 more or less for the shield. Said this way, each
+    // of the two can change without the other.
+    number("castled", "castling", -10.0, (-200.0, 200.0),
+        "having castled in this game, the pawns before the king apart"),
+    number("shield", "castling", 60.0, (-200.0, 200.0),
         "pawns before the castled king on every file, at most one of them a step further"),
-    number("shield_missing", "castling", -30.0, (-200.0, 100.0), "no such pawns after castling"),
     number("king_moved", "castling", -10.0, (-200.0, 100.0),
         "no right to castle any more, and not castled"),
     Term::parameter("tropism", "tropism", List(&[0.5, 1.6, 1.65, 2.5, 4.5]), (-50.0, 50.0),

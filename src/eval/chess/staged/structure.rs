@@ -92,7 +92,6 @@ pub fn castling<const FRC: bool>(position: &Position<FRC>, sink: &mut impl Sink)
     let board = position.board();
     let castled = |colour| position.has_castled(colour);
     let shielded = |colour| castled(colour) && has_shield(board, colour);
-    let bare = |colour| castled(colour) && !has_shield(board, colour);
     // A king whose rights are gone counts as moved: a FEN tells no more.
     let moved = |colour| {
         let rights = board.castle_rights(colour);
@@ -107,7 +106,6 @@ pub fn castling<const FRC: bool>(position: &Position<FRC>, sink: &mut impl Sink)
     };
     add(const { slot(TERMS, "castled") }, &castled);
     add(const { slot(TERMS, "shield") }, &shielded);
-    add(const { slot(TERMS, "shield_missing") }, &bare);
     add(const { slot(TERMS, "king_moved") }, &moved);
 }
 

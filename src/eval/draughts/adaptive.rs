@@ -1,0 +1,77 @@
+//! Men and kings that are worth more the fewer a side has, and possible moves.
+//!
+//! The program multiplies each side's pieces by 12 / (pieces + 1) in single precision and drops
+//! the fraction of the difference; see [`super::single`].
+
+use super::rows::{count_moves, ends, possible_move, worth_of_end};
+use super::single::Single;
+use crate::eval::TermDefault::Number;
+use crate::eval::{STEPS, Score, Sink, Term, Terms, Weights, slot};
+use crate::games::draughts::bits::Bits;
+use crate::games::draughts::{Draughts, rules::Rules};
+use crate::games::{Outcome, Side};
+
+pub struct Adaptive;
+
+const ENDS: [Term; 3] = ends(5000.0, -5000.0, -4000.0);
+
+#[rustfmt::skip]
+const TERMS: &[Term] = &[
+    Term::parameter("man", "material", Number(5.0), (0.0, 100.0),
+        "a man, times the side's scarcity factor"),
+    Term::parameter("king", "material", Number(10.0), (0.0, 500.0),
+        "a king, times the side's scarcity factor"),
+    Term::parameter("scarcity", "material", Number(12.0), (0.01, 100.0),
+        "the scarcity factor is this number divided by one more than the side's pieces"),
+    possible_move(8.0),
+    ENDS[0], ENDS[1], ENDS[2],
+];
+
+impl<R: Rules> Terms<Draughts<R>> for Adaptive {
+    const TERMS: &'static [Term] = TERMS;
+
+    fn visit(position: &Draughts<R>, weights: &Weights, sink: &mut impl Sink) {
+        let white = Pieces::of(position, weights, Side::White);
+        let black = Pieces::of(position, weights, Side::Black);
+        let man = i64::from(weights.get(const { slot(TERMS, "man") }).opening);
+        let king = i64::from(weights.get(const { slot(TERMS, "king") }).opening);
+        let worth = |men: Single, kings: Single| {
+            men.times_hundredths(man).plus(kings.times_hundredths(king))
+        };
+        let difference = worth(white.men.minus(black.men), white.kings.minus(black.kings));
+        let difference = difference.truncated() as Score * STEPS;
+        // The fraction is dropped from the difference, so the two sides cannot both be exact.
+        let whites = worth(white.men, white.kings).hundredths() as Score;
+        sink.extra("material", whites, whites - difference);
+        count_moves(position, const { slot(TERMS, "move") }, sink);
+    }
+
+    fn finished(
+        _position: &Draughts<R>,
+        weights: &Weights,
+        outcome: Outcome,
+        viewer: Side,
+        sum: Score,
+    ) -> Option<Score> {
+        Some(sum + worth_of_end(weights, const { slot(TERMS, "win") }, outcome, viewer))
+    }
+}
+
+/// A side's men and kings, each times the scarcity factor.
+struct Pieces {
+    men: Single,
+    kings: Single,
+}
+
+impl Pieces {
+    fn of<R: Rules>(position: &Draughts<R>, weights: &Weights, side: Side) -> Pieces {
+        let men = i64::from(position.men(side).count());
+        let kings = i64::from(position.kings(side).count());
+        let scarcity = i64::from(weights.get(const { slot(TERMS, "scarcity") }).opening);
+        let factor = Single::quotient(scarcity, i64::from(STEPS) * (men + kings + 1));
+        Pieces {
+            men: factor.times(men),
+            kings: factor.times(kings),
+        }
+    }
+}
