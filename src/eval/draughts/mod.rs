@@ -2,9 +2,11 @@
 
 mod basic;
 mod material;
+mod modern;
 
 pub use basic::Basic;
 pub use material::Material;
+pub use modern::Modern;
 
 use super::{Evaluated, Preset, Sink};
 use crate::games::Side;
@@ -20,6 +22,10 @@ impl<R: Rules> Evaluated for Draughts<R> {
                 Preset::of::<Basic>(
                     "basic",
                     "men, kings and possible moves, from the checkers program",
+                ),
+                Preset::of::<Modern>(
+                    "draughts",
+                    "a modern tapered evaluator: structure, runaways, kings, mobility",
                 ),
                 Preset::random(),
             ]
