@@ -31,18 +31,19 @@ impl<G: Game, T: Terms<G>> Linear<G, T> {
 fn weigh<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Score {
     let mut sink = Weigher::new(weights);
     T::visit(position, weights, &mut sink);
-    finish::<G, T>(position, weights, &sink)
+    finish::<G, T>(position, T::phase(position), weights, &sink)
 }
 
 /// From the sums of all terms to the score, from the mover's side.
 #[inline(always)]
 pub(super) fn finish<G: Game, T: Terms<G>>(
     position: &G,
+    phase: i32,
     weights: &Weights,
     sink: &Weigher<'_>,
 ) -> Score {
     let (opening, ending) = sink.sums();
-    let sum = blend(opening, ending, T::phase(position)) + sink.extra_sum();
+    let sum = blend(opening, ending, phase) + sink.extra_sum();
     T::scaled(position, weights, sum) * position.side_to_move().sign()
 }
 
