@@ -306,11 +306,15 @@ impl<G: Game> Searcher<G> {
             }
             let quiet = !candidate.info.is_noisy();
             quiets += u32::from(quiet);
-            if best.score > -MATE_BOUND
-                && !minimax
-                && self.is_left_out(walk, &candidate, quiets, searched, alpha)
-            {
-                continue;
+            if best.score > -MATE_BOUND && !minimax {
+                match self.left_out(walk, &candidate, quiets, searched, alpha) {
+                    LeftOut::No => {}
+                    LeftOut::Move => continue,
+                    LeftOut::AllQuiets => {
+                        picker.skip_quiets(&mut self.moves);
+                        continue;
+                    }
+                }
             }
             let singular = match self.singular(walk, evaluator, &candidate, beta) {
                 Singular::Refuted(score) => {
@@ -386,56 +390,49 @@ impl<G: Game> Searcher<G> {
     }
 
     /// Moves that are not worth a search where little depth remains.
-    fn is_left_out(
+    fn left_out(
         &self,
         walk: &Walk<'_, G>,
         candidate: &Candidate<G::Move>,
         quiets: u32,
         searched: u32,
         alpha: Score,
-    ) -> bool {
+    ) -> LeftOut {
         let options = &self.options;
-        if walk.kind == Kind::Pv && walk.depth > 6 {
-            return false;
-        }
         let depth = walk.depth;
+        const DEEPEST: i32 = 8;
+        const ENOUGH_SPECIALS: u32 = 4;
+        if depth > DEEPEST || (walk.kind == Kind::Pv && depth > DEEPEST - 2) {
+            return LeftOut::No;
+        }
+        let loses = |margin: i32| {
+            options.see_pruning && !walk.position.exchange_gains(candidate.mv, -margin * depth)
+        };
         if candidate.info.is_noisy() {
-            const DEEPEST: i32 = 6;
-            return options.see_pruning
-                && depth <= DEEPEST
-                && candidate.loses_exchange()
-                && !walk
-                    .position
-                    .exchange_gains(candidate.mv, -options.see_capture_margin * depth);
+            let out = candidate.loses_exchange() && loses(options.see_capture_margin);
+            return if out { LeftOut::Move } else { LeftOut::No };
         }
-        if walk.in_check || candidate.is_special_quiet() && searched < 4 {
-            return false;
+        if walk.in_check || (candidate.is_special_quiet() && searched < ENOUGH_SPECIALS) {
+            return LeftOut::No;
         }
-        const DEEPEST_BY_NUMBER: i32 = 8;
-        if options.late_move_pruning && depth <= DEEPEST_BY_NUMBER {
-            let allowed = options.late_move_pruning_base + depth * depth;
-            let allowed = if walk.improving {
-                allowed
-            } else {
-                allowed / 2 + 1
-            };
-            if quiets as i32 > allowed {
-                return true;
-            }
+        let allowed = options.late_move_pruning_base + depth * depth;
+        let allowed = if walk.improving {
+            allowed
+        } else {
+            allowed / 2 + 1
+        };
+        if options.late_move_pruning && quiets as i32 > allowed {
+            return LeftOut::AllQuiets;
         }
-        const DEEPEST_BY_MARGIN: i32 = 7;
-        if options.futility && depth <= DEEPEST_BY_MARGIN && walk.eval != NO_EVAL {
-            let margin = options.futility_base + options.futility_margin * depth;
-            if walk.eval.saturating_add(margin * self.margin_steps) <= alpha {
-                return true;
-            }
+        let margin = (options.futility_base + options.futility_margin * depth) * self.margin_steps;
+        if options.futility && walk.eval != NO_EVAL && walk.eval.saturating_add(margin) <= alpha {
+            return LeftOut::AllQuiets;
         }
-        const DEEPEST_BY_EXCHANGE: i32 = 8;
-        options.see_pruning
-            && depth <= DEEPEST_BY_EXCHANGE
-            && !walk
-                .position
-                .exchange_gains(candidate.mv, -options.see_quiet_margin * depth)
+        if loses(options.see_quiet_margin) {
+            LeftOut::Move
+        } else {
+            LeftOut::No
+        }
     }
 
     /// Searches one move: in full, or by a test that is repeated in full if it surprises.
@@ -638,6 +635,14 @@ impl<G: Game> Searcher<G> {
             },
         );
     }
+}
+
+/// Whether a move is worth a search.
+enum LeftOut {
+    No,
+    Move,
+    /// Nor are the quiet moves behind it.
+    AllQuiets,
 }
 
 /// What the test of the remembered move came to.

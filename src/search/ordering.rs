@@ -72,7 +72,7 @@ impl<G: Game> Picker<G> {
         self.next - self.start
     }
 
-    /// The next move, and whether it belongs to the captures that lose or the quiet moves.
+    /// The next move to try.
     pub fn pick(
         &mut self,
         position: &G,
@@ -80,15 +80,16 @@ impl<G: Game> Picker<G> {
         list: &mut [Candidate<G::Move>],
     ) -> Option<Candidate<G::Move>> {
         loop {
-            if self.next >= self.end {
-                return None;
-            }
-            let mut best = self.next;
-            for at in self.next + 1..self.end {
-                if list[at].rank > list[best].rank {
+            let waiting = &list[self.next..self.end];
+            let mut best = 0;
+            let mut highest = waiting.first()?.rank;
+            for (at, candidate) in waiting.iter().enumerate().skip(1) {
+                if candidate.rank > highest {
+                    highest = candidate.rank;
                     best = at;
                 }
             }
+            let best = self.next + best;
             let candidate = list[best];
             if candidate.rank < KILLER && !self.quiets_ranked {
                 self.rank_quiets(history, list);
@@ -105,6 +106,18 @@ impl<G: Game> Picker<G> {
             self.next += 1;
             return Some(candidate);
         }
+    }
+
+    /// Drops all quiet moves that were not handed out yet.
+    pub fn skip_quiets(&mut self, list: &mut [Candidate<G::Move>]) {
+        let mut kept = self.next;
+        for at in self.next..self.end {
+            if list[at].info.is_noisy() {
+                list[kept] = list[at];
+                kept += 1;
+            }
+        }
+        self.end = kept;
     }
 
     fn rank_quiets(&mut self, history: &History<G>, list: &mut [Candidate<G::Move>]) {
