@@ -1,40 +1,12 @@
 //! What holds for every evaluator of every game, and every term of the older presets by itself.
 
+mod positions;
+
+use positions::random_walk;
 use sparring::eval::catalog::{GameId, GameTask};
 use sparring::eval::{Evaluated, Preset, WeightValue, Weights};
 use sparring::games::Game;
 use sparring::games::chess::Chess;
-
-/// A small generator of its own, so that the positions are the same on every machine.
-struct Lots(u64);
-
-impl Lots {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % bound
-    }
-}
-
-/// Calls `f` with `count` positions of random games, finished ones left out.
-fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {
-    let mut lots = Lots(0x5EED_0001);
-    let mut seen = 0;
-    while seen < count {
-        let mut position = G::start(lots.below(u64::from(G::STARTS)) as u32);
-        for _ in 0..200 {
-            let mut moves = Vec::new();
-            position.for_each_move(|mv| moves.push(mv));
-            if moves.is_empty() || position.end_by_position().is_some() || seen == count {
-                break;
-            }
-            f(&position);
-            seen += 1;
-            position.play(moves[lots.below(moves.len() as u64) as usize]);
-        }
-    }
-}
 
 /// Does something with every preset of a game on positions of random games.
 struct OnRandomPositions {

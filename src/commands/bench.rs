@@ -67,12 +67,8 @@ impl GameTask for Bench {
                 let position: G = Openings::Random { plies }
                     .draw(1, &mut stream)
                     .map_err(Failure::bad_input)?;
-                let found = searcher.search(
-                    &position,
-                    &[],
-                    evaluator.as_mut(),
-                    Limit { depth: self.depth },
-                );
+                let found =
+                    searcher.search(&position, &[], evaluator.as_mut(), Limit::depth(self.depth));
                 nodes += found.nodes;
             }
         }

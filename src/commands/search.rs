@@ -54,12 +54,7 @@ impl GameTask for Search<'_> {
         }
         let mut evaluator = (preset.build)(&weights, 0);
         let mut searcher = Searcher::<G>::new(options);
-        let found = searcher.search(
-            &position,
-            &[],
-            evaluator.as_mut(),
-            Limit { depth: args.depth },
-        );
+        let found = searcher.search(&position, &[], evaluator.as_mut(), Limit::depth(args.depth));
         let Some(best) = found.best else {
             return Err(Failure::bad_input(format!(
                 "`{}`: no legal move",

@@ -221,7 +221,7 @@ fn build_player<G: Evaluated>(
         evaluator: preset.name,
         weights,
         options,
-        limit: Limit { depth },
+        limit: Limit::depth(depth),
     };
     Ok((spec, resolved))
 }

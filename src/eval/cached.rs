@@ -15,13 +15,13 @@ pub trait CachedTerms<G: Game>: Terms<G> {
     /// An empty memory for an evaluator with these weights.
     fn cache(weights: &Weights) -> Self::Cache;
 
-    /// The same sums as [`Terms::visit`] gives, to the last step.
+    /// The same sums as [`Terms::visit`] gives, to the last step. Returns [`Terms::phase`].
     fn visit_cached(
         position: &G,
         weights: &Weights,
         cache: &mut Self::Cache,
         sink: &mut Weigher<'_>,
-    );
+    ) -> i32;
 }
 
 /// Terms times weights, with a memory.
@@ -45,13 +45,13 @@ impl<G: Game, T: CachedTerms<G>> Cached<G, T> {
 impl<G: Game, T: CachedTerms<G>> Evaluator<G> for Cached<G, T> {
     fn evaluate(&mut self, position: &G) -> Score {
         let mut sink = Weigher::new(&self.weights);
-        T::visit_cached(position, &self.weights, &mut self.cache, &mut sink);
-        finish::<G, T>(position, &self.weights, &sink) * position.side_to_move().sign()
+        let phase = T::visit_cached(position, &self.weights, &mut self.cache, &mut sink);
+        finish::<G, T>(position, phase, &self.weights, &sink)
     }
 
     fn finished(&mut self, position: &G, outcome: Outcome) -> Option<Score> {
-        let mover = position.side_to_move();
         let sum = self.evaluate(position);
+        let mover = position.side_to_move();
         T::finished(position, &self.weights, outcome, mover, sum)
     }
 }

@@ -23,27 +23,28 @@ impl<G: Game, T: Terms<G>> Linear<G, T> {
     }
 
     fn mover_view(&self, position: &G) -> Score {
-        weigh::<G, T>(&self.weights, position) * position.side_to_move().sign()
+        weigh::<G, T>(&self.weights, position)
     }
 }
 
-/// The sum of all terms, from white's view.
+/// Adds up the terms, from the mover's side.
 fn weigh<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Score {
     let mut sink = Weigher::new(weights);
     T::visit(position, weights, &mut sink);
-    finish::<G, T>(position, weights, &sink)
+    finish::<G, T>(position, T::phase(position), weights, &sink)
 }
 
-/// From the sums of all terms to the score, from white's view.
+/// From the sums of all terms to the score, from the mover's side.
 #[inline(always)]
 pub(super) fn finish<G: Game, T: Terms<G>>(
     position: &G,
+    phase: i32,
     weights: &Weights,
     sink: &Weigher<'_>,
 ) -> Score {
     let (opening, ending) = sink.sums();
-    let sum = blend(opening, ending, T::phase(position)) + sink.extra_sum();
-    T::scaled(position, weights, sum)
+    let sum = blend(opening, ending, phase) + sink.extra_sum();
+    T::scaled(position, weights, sum) * position.side_to_move().sign()
 }
 
 impl<G: Game, T: Terms<G>> Evaluator<G> for Linear<G, T> {
@@ -154,7 +155,7 @@ pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explana
         let group = row.map_or(extra.name, |row| row.group);
         terms.push(bare_effect(extra.name, group, extra.white, extra.black));
     }
-    let sum = weigh::<G, T>(weights, position);
+    let sum = weigh::<G, T>(weights, position) * position.side_to_move().sign();
     let end = position
         .end()
         .and_then(|outcome| T::finished(position, weights, outcome, Side::White, sum));

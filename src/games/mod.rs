@@ -128,6 +128,35 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
+/// What the ordering of moves wants to know of one. Worths are nominal, in hundredths of a pawn
+/// or a man: they rank moves and are no judgement of the position.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveInfo {
+    /// Which kind of piece goes where, below [`Game::HISTORY_SLOTS`]: what is learnt of a move in
+    /// one position is remembered for its likes in others under this number.
+    pub slot: u16,
+    /// The worth of what moves.
+    pub mover: i16,
+    /// The worth of what it takes, 0 for a move that takes nothing.
+    pub victim: i16,
+    /// What the mover gains in worth by promotion.
+    pub promotion: i16,
+    pub castles: bool,
+}
+
+impl MoveInfo {
+    /// Changes the material: takes something, or promotes to the best piece there is.
+    pub fn is_noisy(&self) -> bool {
+        self.victim > 0 || self.promotion >= MoveInfo::BEST_PROMOTION
+    }
+
+    /// The gain of a promotion to a queen. Promotions that gain less are tried like quiet moves.
+    pub const BEST_PROMOTION: i16 = 800;
+
+    /// Nominal worth of a man, and the rank of a move about which a game says nothing else.
+    pub const MAN: i16 = 100;
+}
+
 /// A position of a two-player game with perfect information, and the rules that lead on from it.
 pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// One whole turn, a complete jump chain included: splitting it would let a side move twice
@@ -225,6 +254,92 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     /// The board as lines of text, white at the bottom.
     fn diagram(&self) -> String;
+
+    // What a search asks. Each has a default that is right, if slow or silent, for any game.
+
+    /// Numbers that [`MoveInfo::slot`] can take.
+    const HISTORY_SLOTS: usize = 1;
+
+    /// The rules know check: a threat that must be answered at once.
+    const HAS_CHECK: bool = false;
+
+    /// Passing the turn is a fair test of a position, see [`Self::null_move`].
+    const HAS_NULL_MOVE: bool = false;
+
+    /// [`Self::exchange_gains`] looks at the whole exchange, not at the first capture alone.
+    const HAS_EXCHANGE: bool = false;
+
+    /// Who can capture must: a quiet move is no choice then.
+    const CAPTURES_FORCED: bool = false;
+
+    /// A number that tells the moves of one position apart as well as 16 bits can; 0 is never
+    /// the number of a move, but may be that of all where a game has none.
+    fn move_code(_mv: Self::Move) -> u16 {
+        0
+    }
+
+    fn move_info(&self, mv: Self::Move) -> MoveInfo {
+        MoveInfo {
+            victim: if self.is_capture(mv) {
+                MoveInfo::MAN
+            } else {
+                0
+            },
+            ..MoveInfo::default()
+        }
+    }
+
+    /// Every legal move with what ordering wants to know, in the order of
+    /// [`Self::for_each_move`].
+    fn for_each_move_with_info(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
+        self.for_each_move(|mv| f(mv, self.move_info(mv)));
+    }
+
+    /// The same for the moves that change the material, see [`MoveInfo::is_noisy`].
+    fn for_each_noisy_move(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
+        self.for_each_move_with_info(|mv, info| {
+            if info.is_noisy() {
+                f(mv, info);
+            }
+        });
+    }
+
+    /// The mover is in check.
+    fn in_check(&self) -> bool {
+        false
+    }
+
+    fn gives_check(&self, mv: Self::Move) -> bool {
+        Self::HAS_CHECK && {
+            let mut next = self.clone();
+            next.play(mv);
+            next.in_check()
+        }
+    }
+
+    /// The position after the mover passed. `None` where that proves nothing: in check, or with
+    /// so little left that having to move may be the trouble.
+    fn null_move(&self) -> Option<Self> {
+        None
+    }
+
+    /// Whether the exchange that the move starts on its square gains at least `threshold`, in
+    /// the worths of [`MoveInfo`].
+    fn exchange_gains(&self, mv: Self::Move, threshold: i32) -> bool {
+        let info = self.move_info(mv);
+        i32::from(info.victim) + i32::from(info.promotion) >= threshold
+    }
+
+    /// The move threatens something with a pawn or man; one of the older programs looked deeper
+    /// after such moves. The position is the one before the move.
+    fn threatens_by_pawn(&self, _mv: Self::Move) -> bool {
+        false
+    }
+
+    /// The number of the square a move goes to, counted from the top left of a diagram.
+    fn destination(_mv: Self::Move) -> usize {
+        0
+    }
 
     /// The end of the game here, repetition apart.
     fn end(&self) -> Option<Outcome> {

@@ -26,9 +26,11 @@ impl<G: Evaluated> Player<G> {
     /// no such evaluator.
     pub fn new(spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
         let preset = G::preset(spec.evaluator)?;
+        let mut searcher = Searcher::new(spec.options.clone());
+        searcher.new_game(key);
         Some(Player {
             evaluator: (preset.build)(&spec.weights, key),
-            searcher: Searcher::new(spec.options.clone()),
+            searcher,
             limit: spec.limit,
         })
     }

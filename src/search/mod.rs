@@ -1,15 +1,31 @@
 //! Finds a move: the negamax family over any game and any evaluator.
 //!
-//! Deterministic: the result depends on the position, its history, the evaluator and the
-//! options, never on time or on what was searched before.
+//! Deterministic under limits of depth and nodes: the result depends on the position, its
+//! history, the evaluator, the options and what the same searcher saw earlier in the same game.
+//! Nothing is shared between players, and a new game starts from nothing.
 
-mod negamax;
+mod activity;
+mod history;
+mod limit;
+mod node;
 mod options;
+mod ordering;
+mod profiles;
+mod prune;
+mod quiesce;
+mod report;
+mod root;
+mod searcher;
+mod table;
+mod variety;
 
-pub use negamax::{Found, Searcher};
-pub use options::{Ends, OptionError, OptionRow, Options, Quiescence};
+pub use limit::{Limit, TimeLimit};
+pub use options::{Algorithm, Ends, Needs, OptionError, OptionRow, Options, Ordering, Quiescence};
+pub use profiles::Profile;
+pub use report::{DepthReport, Found, Tree};
+pub use searcher::Searcher;
 
-use crate::eval::Score;
+pub use crate::eval::Score;
 
 /// The worth of giving mate at once, in score steps; one less for every ply it takes.
 pub const MATE: Score = 1_000_000_000;
@@ -20,16 +36,8 @@ pub const MATE_BOUND: Score = MATE - 10_000;
 /// The deepest line a search can follow.
 pub const MAX_PLY: usize = 128;
 
-/// The most legal moves a position may have. Chess has at most 218; draughts boards full of
-/// flying kings stay below it too.
-pub const MAX_MOVES: usize = 512;
-
-/// When a search ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limit {
-    /// Plies looked ahead, at least 1.
-    pub depth: u32,
-}
+/// More than any score.
+const INFINITY: Score = MATE + 1;
 
 /// Moves until mate for a mate score, negative when the mover is mated; `None` for others.
 pub fn mate_distance(score: Score) -> Option<i32> {

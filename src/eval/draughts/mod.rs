@@ -4,6 +4,7 @@ mod adaptive;
 mod basic;
 mod extreme;
 mod material;
+mod modern;
 mod rows;
 mod single;
 
@@ -11,6 +12,7 @@ pub use adaptive::Adaptive;
 pub use basic::Basic;
 pub use extreme::Extreme;
 pub use material::Material;
+pub use modern::Modern;
 
 use super::{Evaluated, Preset};
 use crate::games::draughts::{Draughts, rules::Rules};
@@ -33,6 +35,10 @@ impl<R: Rules> Evaluated for Draughts<R> {
                 Preset::of::<Adaptive>(
                     "adaptive",
                     "pieces worth more the fewer are left, from the checkers program",
+                ),
+                Preset::of::<Modern>(
+                    "draughts",
+                    "a modern tapered evaluator: structure, runaways, kings, mobility",
                 ),
                 Preset::random(),
             ]

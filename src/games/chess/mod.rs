@@ -1,13 +1,16 @@
 //! Chess and Chess960. Moves and boards come from cozy-chess; this module adds what it leaves
-//! open: ends of the game, forgiving FEN, notation, and a hash that knows when en passant counts.
+//! open: ends of the game, forgiving FEN, notation, and a hash that knows when en passant counts,
+//! and the exchanges and move facts that a search asks for.
 
+mod exchange;
 mod fen;
+mod moves;
 mod san;
 
 pub use cozy_chess::{BitBoard, Color, Move, Piece, Square};
 use cozy_chess::{Board, BoardBuilder, File, Rank, get_pawn_attacks};
 
-use super::{EndReason, Game, NotationError, Outcome, Side};
+use super::{EndReason, Game, MoveInfo, NotationError, Outcome, Side};
 
 /// Orthodox chess: one start position, castling written as the king's own move (`e1g1`).
 pub type Chess = Position<false>;
@@ -37,10 +40,6 @@ pub struct Position<const FRC: bool> {
 impl<const FRC: bool> Position<FRC> {
     pub fn board(&self) -> &Board {
         &self.board
-    }
-
-    pub fn in_check(&self) -> bool {
-        !self.board.checkers().is_empty()
     }
 
     /// Whether this side castled on the way here from where the position was set up.
@@ -288,6 +287,61 @@ impl<const FRC: bool> Game for Position<FRC> {
             Some(mv) => Ok(mv),
             None => san::read(self, text),
         }
+    }
+
+    const HISTORY_SLOTS: usize = moves::SLOTS;
+    const HAS_CHECK: bool = true;
+    const HAS_NULL_MOVE: bool = true;
+    const HAS_EXCHANGE: bool = true;
+
+    fn move_code(mv: Move) -> u16 {
+        moves::code(mv)
+    }
+
+    fn move_info(&self, mv: Move) -> MoveInfo {
+        moves::info(&self.board, mv)
+    }
+
+    fn for_each_move_with_info(&self, f: impl FnMut(Move, MoveInfo)) {
+        moves::each(&self.board, BitBoard::FULL, f);
+    }
+
+    fn for_each_noisy_move(&self, f: impl FnMut(Move, MoveInfo)) {
+        moves::each_noisy(&self.board, f);
+    }
+
+    fn in_check(&self) -> bool {
+        !self.board.checkers().is_empty()
+    }
+
+    fn null_move(&self) -> Option<Self> {
+        let board = &self.board;
+        let mover = board.colors(board.side_to_move());
+        let pieces = mover & !(board.pieces(Piece::Pawn) | board.pieces(Piece::King));
+        // With king and pawns alone, having to move is often the only trouble there is.
+        if pieces.is_empty() {
+            return None;
+        }
+        Some(Position {
+            board: board.null_move()?,
+            // Nothing before a pass can be reached again by the rules.
+            clock: 0,
+            castled: self.castled,
+        })
+    }
+
+    fn exchange_gains(&self, mv: Move, threshold: i32) -> bool {
+        exchange::gains(&self.board, mv, threshold)
+    }
+
+    fn threatens_by_pawn(&self, mv: Move) -> bool {
+        let board = &self.board;
+        let ahead = get_pawn_attacks(mv.to, board.side_to_move());
+        board.pieces(Piece::Pawn).has(mv.from) && !(ahead & board.occupied()).is_empty()
+    }
+
+    fn destination(mv: Move) -> usize {
+        mv.to.flip_rank() as usize
     }
 
     fn diagram(&self) -> String {

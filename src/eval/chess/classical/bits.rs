@@ -5,6 +5,8 @@ use crate::games::chess::Square;
 pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 pub const FILE_H: u64 = FILE_A << 7;
 
+pub const LIGHT: u64 = 0x55AA_55AA_55AA_55AA;
+
 /// One step up the board.
 #[inline(always)]
 pub const fn forward<const WHITE: bool>(set: u64) -> u64 {

@@ -3,11 +3,12 @@
 
 use super::bits::table_index;
 use super::groups::Groups;
-use super::material::{TABLES, VALUES};
+use super::king;
+use super::material::{self, TABLES, VALUES};
 use super::pawns::{self, Structure};
 use super::view::View;
-use crate::eval::{Sink, Weigher, Weights};
-use crate::games::chess::{BitBoard, Piece};
+use crate::eval::{OPENING, Sink, Weigher, Weights};
+use crate::games::chess::{BitBoard, Piece, Square};
 
 /// Pawn structures remembered; a power of two. More no longer helps a search, and must leave
 /// the near caches to others.
@@ -21,6 +22,14 @@ struct Entry {
     /// See [`Weigher::packed_sum`].
     sum: i64,
     structure: Structure,
+    /// The shelters of the last white and the last black king seen with these pawns.
+    shelters: [Option<Shelter>; 2],
+}
+
+#[derive(Clone, Copy)]
+struct Shelter {
+    king: Square,
+    sum: i64,
 }
 
 pub struct Cache {
@@ -52,19 +61,61 @@ impl Cache {
         }
     }
 
-    /// Values and tables of both sides.
+    /// Values and tables of both sides; returns the phase.
     #[inline(always)]
-    pub fn add_placed(&self, view: &View, sink: &mut Weigher<'_>) {
+    pub fn add_placed(&self, view: &View, sink: &mut Weigher<'_>) -> i32 {
         let mut sum = 0;
+        let mut phase = 0;
         for piece in Piece::ALL {
             let table = &self.placed[piece as usize];
             for square in BitBoard(view.white.pieces(piece)) {
                 sum += table[table_index::<true>(square)];
+                phase += material::PHASE[piece as usize];
             }
             for square in BitBoard(view.black.pieces(piece)) {
                 sum -= table[table_index::<false>(square)];
+                phase += material::PHASE[piece as usize];
             }
         }
+        sink.add_packed(sum);
+        phase.min(OPENING)
+    }
+
+    /// Both kings' shelters.
+    #[inline(always)]
+    pub fn add_shelters(&mut self, view: &View, weights: &Weights, sink: &mut Weigher<'_>) {
+        self.add_shelter::<true>(view, weights, sink);
+        self.add_shelter::<false>(view, weights, sink);
+    }
+
+    /// One king's shelter, from memory where the pawns and the king have not changed. The
+    /// structure must have been asked for before.
+    #[inline(always)]
+    fn add_shelter<const WHITE: bool>(
+        &mut self,
+        view: &View,
+        weights: &Weights,
+        sink: &mut Weigher<'_>,
+    ) {
+        let shelter = view.shelter::<WHITE>();
+        let place = place(
+            view.white.pieces(Piece::Pawn),
+            view.black.pieces(Piece::Pawn),
+        );
+        let slot = &mut self.pawns[place].shelters[usize::from(WHITE)];
+        let sum = match *slot {
+            Some(known) if known.king == shelter.king => known.sum,
+            _ => {
+                let mut fresh = Weigher::new(weights);
+                king::visit::<WHITE>(&shelter, &mut fresh);
+                let sum = fresh.packed_sum();
+                *slot = Some(Shelter {
+                    king: shelter.king,
+                    sum,
+                });
+                sum
+            }
+        };
         sink.add_packed(sum);
     }
 
@@ -87,6 +138,7 @@ impl Cache {
                 black,
                 sum: fresh.packed_sum(),
                 structure,
+                shelters: [None; 2],
             };
         }
         sink.add_packed(entry.sum);

@@ -2,7 +2,7 @@
 //!
 //! Scaling is not linear: its parameters are percentages of the whole score.
 
-use super::bits::{FILE_A, FILE_H, count, distance, file_of};
+use super::bits::{FILE_A, FILE_H, LIGHT, count, distance, file_of};
 use super::view::View;
 use super::{TERMS, tally};
 use crate::eval::TermDefault::{Number, Tapered};
@@ -47,8 +47,6 @@ const ONE_PAWN: usize = slot(TERMS, "scale_one_pawn");
 const OPPOSITE_BISHOPS: usize = slot(TERMS, "scale_opposite_bishops");
 const OPPOSITE_BISHOPS_MORE: usize = slot(TERMS, "scale_opposite_bishops_more");
 const WRONG_BISHOP: usize = slot(TERMS, "scale_wrong_bishop");
-
-const LIGHT: u64 = 0x55AA_55AA_55AA_55AA;
 
 /// All of the score, in steps of a percent.
 const WHOLE: i64 = 100 * STEPS as i64;

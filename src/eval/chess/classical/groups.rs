@@ -64,6 +64,6 @@ impl Groups {
 
     /// Whether anything asks for the pawn structure.
     pub fn structure(self) -> bool {
-        self.pawns || self.passed || self.minors
+        self.pawns || self.passed || self.minors || self.space || self.king
     }
 }

@@ -1,11 +1,10 @@
 //! The king's shelter: pawns before it, enemy pawns on their way, open files, castling.
 
 use super::bits::{FILE_A, file_of, fill_forward, forward, rank_of};
-use super::view::View;
 use super::{TERMS, tally};
 use crate::eval::TermDefault::{Tapered, TaperedList};
 use crate::eval::{Sink, Term, TermDefault, slot};
-use crate::games::chess::{Color, Piece, Position};
+use crate::games::chess::{Color, Position, Square};
 
 const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
     Term::linear(name, "king", default, (-300.0, 300.0), help)
@@ -36,16 +35,21 @@ const OPEN_FILE: usize = slot(TERMS, "king_open_file");
 const HALF_OPEN_FILE: usize = slot(TERMS, "king_half_open_file");
 const CASTLING: usize = slot(TERMS, "castling");
 
+/// All that a shelter depends on, so that it can be remembered.
+#[derive(Clone, Copy)]
+pub struct Shelter {
+    pub king: Square,
+    pub ours: u64,
+    pub theirs: u64,
+}
+
 /// One side's shelter.
-#[inline(always)]
-pub fn visit<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
-    let (us, them) = view.sides::<WHITE>();
-    let ours = us.pieces(Piece::Pawn);
-    let theirs = them.pieces(Piece::Pawn);
-    let king_rank = rank_of::<WHITE>(us.king);
+pub fn visit<const WHITE: bool>(shelter: &Shelter, sink: &mut impl Sink) {
+    let &Shelter { king, ours, theirs } = shelter;
+    let king_rank = rank_of::<WHITE>(king);
     // At the edge, the three files are those the king would have a step inside.
-    let middle = file_of(us.king).clamp(1, 6);
-    let before = fill_forward::<WHITE>(forward::<WHITE>(0xFF << (us.king as u32 & 56)));
+    let middle = file_of(king).clamp(1, 6);
+    let before = fill_forward::<WHITE>(forward::<WHITE>(0xFF << (king as u32 & 56)));
     for file in middle - 1..=middle + 1 {
         let squares = FILE_A << file;
         let shield = nearest::<WHITE>(ours & squares & before, king_rank);

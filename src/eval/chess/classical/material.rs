@@ -81,7 +81,7 @@ pub const TABLES: [usize; 6] = [
 const BISHOP_PAIR: usize = slot(TERMS, "bishop_pair");
 
 /// What a piece adds to the phase, by [`Piece`]: 24 in the starting position.
-const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
+pub const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
 /// How much of the opening is left.
 #[inline(always)]

@@ -79,6 +79,8 @@ impl<const FRC: bool> Terms<Position<FRC>> for Classical {
         let (white, black) = (&view.white, &view.black);
         let structure = pawns::visit(white.pieces(Piece::Pawn), black.pieces(Piece::Pawn), sink);
         king::visit_castling(position, sink);
+        king::visit::<true>(&view.shelter::<true>(), sink);
+        king::visit::<false>(&view.shelter::<false>(), sink);
         let visit = Visit {
             structure,
             groups: Groups::ALL,
@@ -108,9 +110,9 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
         weights: &Weights,
         cache: &mut Cache,
         sink: &mut Weigher<'_>,
-    ) {
+    ) -> i32 {
         let mut view = View::new(position);
-        cache.add_placed(&view, sink);
+        let phase = cache.add_placed(&view, sink);
         let groups = cache.groups;
         let structure = if groups.structure() {
             cache.add_pawns(&view, weights, sink)
@@ -119,17 +121,19 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
         };
         if groups.king {
             king::visit_castling(position, sink);
+            cache.add_shelters(&view, weights, sink);
         }
         let visit = Visit {
             structure,
             groups,
-            phase: material::phase(position),
+            phase,
         };
         visit.pieces(&mut view, weights, sink);
+        phase
     }
 }
 
-/// Everything but values, tables and pawn structure.
+/// Everything but values, tables, pawn structure and shelter.
 struct Visit {
     structure: Structure,
     groups: Groups,
@@ -157,9 +161,6 @@ impl Visit {
         if self.groups.passed {
             passed::visit::<WHITE>(view, &self.structure, sink);
         }
-        if self.groups.king {
-            king::visit::<WHITE>(view, sink);
-        }
         if self.groups.rooks {
             pieces::visit_rooks::<WHITE>(view, sink);
         }
@@ -168,9 +169,6 @@ impl Visit {
         }
         if self.groups.threats {
             threats::visit::<WHITE>(view, sink);
-        }
-        if self.groups.space {
-            threats::visit_space::<WHITE>(view, sink);
         }
         endings::visit::<WHITE>(view, sink);
     }

@@ -1,7 +1,7 @@
 //! Pawn structure: everything that depends on the pawns alone, so that it can be remembered.
 
 use super::bits::{
-    back, beside, bit, count, fill_files, fill_forward, forward, pawn_attacks, rank_of,
+    LIGHT, back, beside, bit, count, fill_files, fill_forward, forward, pawn_attacks, rank, rank_of,
 };
 use super::{TERMS, tally};
 use crate::eval::TermDefault::{Tapered, TaperedList};
@@ -33,6 +33,8 @@ pub const ROWS: &[Term] = &[
     row("candidate", TaperedList(&[
         (0.0, 2.0), (0.0, 4.0), (4.0, 10.0), (10.0, 22.0), (20.0, 40.0), (0.0, 0.0),
     ]), "a pawn that can become passed by trades beside it, by rank from the second on"),
+    Term::linear("space", "space", Tapered(3.0, 0.0), (-50.0, 50.0),
+        "a square in the centre of the own half safe from pawns; behind a pawn it counts twice"),
 ];
 
 const DOUBLED: usize = slot(TERMS, "doubled");
@@ -44,6 +46,10 @@ const CONNECTED: usize = slot(TERMS, "connected");
 const PHALANX: usize = slot(TERMS, "phalanx");
 const PASSED: usize = slot(TERMS, "passed");
 const CANDIDATE: usize = slot(TERMS, "candidate");
+const SPACE: usize = slot(TERMS, "space");
+
+/// Files c to f.
+const CENTRE_FILES: u64 = 0x3C3C_3C3C_3C3C_3C3C;
 
 /// What other groups want to know of the pawns.
 #[derive(Clone, Copy, Default)]
@@ -53,6 +59,9 @@ pub struct Structure {
     /// Squares that white's and black's pawns attack or may attack as they advance.
     pub white_span: u64,
     pub black_span: u64,
+    /// How many pawns each side has on dark and on light squares.
+    pub white_colours: [u8; 2],
+    pub black_colours: [u8; 2],
 }
 
 /// Both sides' pawn terms.
@@ -65,7 +74,13 @@ pub fn visit(white: u64, black: u64, sink: &mut impl Sink) -> Structure {
         passed: white_passed | black_passed,
         white_span,
         black_span,
+        white_colours: colours(white),
+        black_colours: colours(black),
     }
+}
+
+fn colours(pawns: u64) -> [u8; 2] {
+    [count(pawns & !LIGHT) as u8, count(pawns & LIGHT) as u8]
 }
 
 #[inline(always)]
@@ -120,6 +135,9 @@ fn side<const WHITE: bool>(
     by_rank::<WHITE>(ours & beside(ours), PHALANX, sink);
     by_rank::<WHITE>(passed, PASSED, sink);
     by_rank::<WHITE>(candidates::<WHITE>(open, ours, theirs), CANDIDATE, sink);
+    let home = CENTRE_FILES & (rank::<WHITE>(1) | rank::<WHITE>(2) | rank::<WHITE>(3));
+    let safe = home & !ours & !their_attacks;
+    tally::<WHITE>(sink, SPACE, count(safe) + count(safe & behind_own));
     passed
 }
 

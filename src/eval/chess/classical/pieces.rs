@@ -1,6 +1,6 @@
 //! Where rooks, knights and bishops belong.
 
-use super::bits::{bit, count, fill_files, rank, rank_of};
+use super::bits::{LIGHT, back, bit, count, distance, fill_files, rank, rank_of};
 use super::pawns::Structure;
 use super::view::{View, moves};
 use super::{TERMS, tally};
@@ -48,7 +48,8 @@ const LONG_DIAGONAL: usize = slot(TERMS, "bishop_long_diagonal");
 const BEHIND_PAWN: usize = slot(TERMS, "minor_behind_pawn");
 const FAR_FROM_KING: usize = slot(TERMS, "minor_far_from_king");
 
-const LIGHT: u64 = 0x55AA_55AA_55AA_55AA;
+/// Only from here can a bishop look through two centre squares.
+const LONG_DIAGONALS: u64 = 0x8142_2418_1824_4281;
 const CENTRE: u64 = 0x0000_0018_1800_0000;
 
 /// One side's rooks.
@@ -61,16 +62,12 @@ pub fn visit_rooks<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
     }
     let without_ours = !fill_files(us.pieces(Piece::Pawn));
     let without_theirs = !fill_files(them.pieces(Piece::Pawn));
-    tally::<WHITE>(
-        sink,
-        ROOK_OPEN,
-        count(rooks & without_ours & without_theirs),
-    );
-    tally::<WHITE>(
-        sink,
-        ROOK_HALF_OPEN,
-        count(rooks & without_ours & !without_theirs),
-    );
+    let lined = rooks & without_ours;
+    if lined != 0 {
+        let open = count(lined & without_theirs);
+        tally::<WHITE>(sink, ROOK_OPEN, open);
+        tally::<WHITE>(sink, ROOK_HALF_OPEN, count(lined) - open);
+    }
     let seventh = rank::<WHITE>(6);
     let target = them.pieces(Piece::Pawn) & seventh != 0 || rank_of::<WHITE>(them.king) == 7;
     if target && rooks & seventh != 0 {
@@ -91,43 +88,37 @@ pub fn visit_minors<const WHITE: bool>(view: &View, structure: &Structure, sink:
     if knights | bishops == 0 {
         return;
     }
-    let their_span = if WHITE {
-        structure.black_span
+    let (their_span, colours) = if WHITE {
+        (structure.black_span, structure.white_colours)
     } else {
-        structure.white_span
+        (structure.white_span, structure.black_colours)
     };
     let field = rank::<WHITE>(3) | rank::<WHITE>(4) | rank::<WHITE>(5);
     let outposts = field & us.attacks(Piece::Pawn) & !their_span;
     if outposts != 0 {
-        tally::<WHITE>(sink, KNIGHT_OUTPOST, count(knights & outposts));
-        tally::<WHITE>(sink, BISHOP_OUTPOST, count(bishops & outposts));
+        if (knights | bishops) & outposts != 0 {
+            tally::<WHITE>(sink, KNIGHT_OUTPOST, count(knights & outposts));
+            tally::<WHITE>(sink, BISHOP_OUTPOST, count(bishops & outposts));
+        }
         let vacant = outposts & !us.all & us.attacks(Piece::Knight);
         tally::<WHITE>(sink, OUTPOST_NEAR, i32::from(vacant != 0));
     }
-    let pawns = us.pieces(Piece::Pawn);
+    let pawns = us.pieces(Piece::Pawn) | them.pieces(Piece::Pawn);
     for square in BitBoard(bishops) {
-        let own_colour = if bit(square) & LIGHT != 0 {
-            LIGHT
-        } else {
-            !LIGHT
-        };
-        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, count(pawns & own_colour));
-        let seen = moves(Piece::Bishop, square, pawns | them.pieces(Piece::Pawn)) | bit(square);
-        let centre = seen & CENTRE;
-        tally::<WHITE>(
-            sink,
-            LONG_DIAGONAL,
-            i32::from(centre & centre.wrapping_sub(1) != 0),
-        );
+        let same = colours[usize::from(bit(square) & LIGHT != 0)];
+        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, i32::from(same));
     }
-    let before = if WHITE {
-        (pawns | them.pieces(Piece::Pawn)) >> 8
-    } else {
-        (pawns | them.pieces(Piece::Pawn)) << 8
-    };
-    tally::<WHITE>(sink, BEHIND_PAWN, count((knights | bishops) & before));
+    for square in BitBoard(bishops & LONG_DIAGONALS) {
+        let centre = (moves(Piece::Bishop, square, pawns) | bit(square)) & CENTRE;
+        let both = centre & centre.wrapping_sub(1) != 0;
+        tally::<WHITE>(sink, LONG_DIAGONAL, i32::from(both));
+    }
+    let behind = (knights | bishops) & back::<WHITE>(pawns);
+    if behind != 0 {
+        tally::<WHITE>(sink, BEHIND_PAWN, count(behind));
+    }
     for square in BitBoard(knights | bishops) {
-        let steps = super::bits::distance(square, us.king) as i32;
+        let steps = distance(square, us.king) as i32;
         tally::<WHITE>(sink, FAR_FROM_KING, steps);
     }
 }

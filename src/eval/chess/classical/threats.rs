@@ -1,6 +1,6 @@
-//! What is attacked and what may be next; space; the move.
+//! What is attacked and what may be next; the move.
 
-use super::bits::{back, count, fill_forward, forward, pawn_attacks, rank};
+use super::bits::{count, forward, pawn_attacks, rank};
 use super::view::View;
 use super::{TERMS, tally};
 use crate::eval::TermDefault::{Tapered, TaperedList};
@@ -25,8 +25,6 @@ pub const ROWS: &[Term] = &[
     row("hanging", Tapered(20.0, 12.0), "an enemy piece or pawn that is attacked and not guarded"),
     row("threat_by_push", Tapered(14.0, 12.0), "an enemy piece that a safe pawn step would attack"),
     row("restricted", Tapered(2.0, 2.0), "a square that the enemy attacks once and we attack too"),
-    Term::linear("space", "space", Tapered(3.0, 0.0), (-50.0, 50.0),
-        "a safe square in the centre of the own half; behind a pawn it counts twice"),
     Term::linear("tempo", "tempo", Tapered(20.0, 16.0), (-100.0, 100.0), "having the move"),
 ];
 
@@ -37,11 +35,7 @@ const BY_KING: usize = slot(TERMS, "threat_by_king");
 const HANGING: usize = slot(TERMS, "hanging");
 const BY_PUSH: usize = slot(TERMS, "threat_by_push");
 const RESTRICTED: usize = slot(TERMS, "restricted");
-const SPACE: usize = slot(TERMS, "space");
 const TEMPO: usize = slot(TERMS, "tempo");
-
-/// Files c to f.
-const CENTRE_FILES: u64 = 0x3C3C_3C3C_3C3C_3C3C;
 
 const TARGETS: [Piece; 5] = [
     Piece::Pawn,
@@ -108,21 +102,6 @@ fn by_target<const WHITE: bool, const FIRST: usize>(
             tally::<WHITE>(sink, list + index, count(hit));
         }
     }
-}
-
-/// One side's room behind its pawns.
-#[inline(always)]
-pub fn visit_space<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
-    let (us, them) = view.sides::<WHITE>();
-    let pawns = us.pieces(Piece::Pawn);
-    let home = CENTRE_FILES & (rank::<WHITE>(1) | rank::<WHITE>(2) | rank::<WHITE>(3));
-    let safe = home & !pawns & !them.attacks(Piece::Pawn);
-    let behind = if WHITE {
-        fill_forward::<false>(back::<true>(pawns))
-    } else {
-        fill_forward::<true>(back::<false>(pawns))
-    };
-    tally::<WHITE>(sink, SPACE, count(safe) + count(safe & behind));
 }
 
 #[inline(always)]

@@ -3,6 +3,7 @@
 use cozy_chess::{get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves};
 
 use super::bits::{back, bit, forward, pawn_attacks, rank};
+use super::king::Shelter;
 use crate::games::chess::{BitBoard, Color, Piece, Position, Square};
 
 /// Knight, bishop, rook, queen: the pieces that have mobility, in the order of their lists.
@@ -110,6 +111,16 @@ impl View {
             (&self.white, &self.black)
         } else {
             (&self.black, &self.white)
+        }
+    }
+
+    #[inline(always)]
+    pub fn shelter<const WHITE: bool>(&self) -> Shelter {
+        let (us, them) = self.sides::<WHITE>();
+        Shelter {
+            king: us.king,
+            ours: us.pieces(Piece::Pawn),
+            theirs: them.pieces(Piece::Pawn),
         }
     }
 

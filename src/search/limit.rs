@@ -1,0 +1,91 @@
+//! When a search ends.
+
+use std::time::Duration;
+
+use super::MAX_PLY;
+
+/// When a search ends: at whichever of these comes first. Depth and nodes are deterministic;
+/// time is not, and runs that use it say so.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Plies looked ahead, at least 1.
+    pub depth: u32,
+    /// Positions visited, exactly, unless the depth is reached before.
+    pub nodes: Option<u64>,
+    pub time: Option<TimeLimit>,
+}
+
+/// A limit that depends on the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLimit {
+    /// No new depth is begun after this.
+    pub soft: Duration,
+    /// The search is broken off after this.
+    pub hard: Duration,
+}
+
+impl Limit {
+    /// The greatest depth that can be asked for.
+    pub const MAX_DEPTH: u32 = MAX_PLY as u32 - 1;
+
+    const NONE: Limit = Limit {
+        depth: Limit::MAX_DEPTH,
+        nodes: None,
+        time: None,
+    };
+
+    pub const fn depth(depth: u32) -> Limit {
+        Limit {
+            depth,
+            ..Limit::NONE
+        }
+    }
+
+    pub const fn nodes(nodes: u64) -> Limit {
+        Limit {
+            nodes: Some(nodes),
+            ..Limit::NONE
+        }
+    }
+
+    /// All of `time` for one move.
+    pub const fn movetime(time: Duration) -> Limit {
+        Limit {
+            time: Some(TimeLimit {
+                soft: time,
+                hard: time,
+            }),
+            ..Limit::NONE
+        }
+    }
+
+    /// A share of what the clock holds, `moves` to go until more time comes.
+    pub fn clock(remaining: Duration, increment: Duration, moves: Option<u32>) -> Limit {
+        const USUAL_MOVES_TO_GO: u32 = 25;
+        let moves = moves
+            .unwrap_or(USUAL_MOVES_TO_GO)
+            .clamp(1, USUAL_MOVES_TO_GO);
+        // A little is always kept for what happens outside the search.
+        let spendable = remaining
+            .saturating_sub(Duration::from_millis(20))
+            .max(remaining / 10);
+        let share = spendable / moves + increment * 3 / 4;
+        Limit {
+            time: Some(TimeLimit {
+                soft: (share * 6 / 10).min(spendable / 2),
+                hard: (share * 3).min(spendable * 6 / 10),
+            }),
+            ..Limit::NONE
+        }
+    }
+
+    /// The same search gives the same result on any machine.
+    pub const fn is_deterministic(&self) -> bool {
+        self.time.is_none()
+    }
+
+    /// Only the depth ends the search, so it need not be deepened step by step.
+    pub(super) const fn is_depth_alone(&self) -> bool {
+        self.nodes.is_none() && self.time.is_none()
+    }
+}

@@ -1,0 +1,673 @@
+//! A position inside the tree: negamax with every shortcut as an option.
+
+use super::options::{Algorithm, Quiescence};
+use super::ordering::{Candidate, Order, Picker};
+use super::prune::Prospect;
+use super::quiesce::{from_table, to_table};
+use super::searcher::Searcher;
+use super::table::{Bound, Memory, NO_EVAL};
+use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY, Score};
+use crate::eval::Evaluator;
+use crate::games::Game;
+
+/// What is expected of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It lies on the line both sides are expected to follow.
+    Pv,
+    /// Some move is expected to refute.
+    Cut,
+    /// No move is expected to refute.
+    All,
+}
+
+impl Kind {
+    /// What is expected after a move that is only tested.
+    pub fn after_test(self) -> Kind {
+        match self {
+            Kind::Pv | Kind::All => Kind::Cut,
+            Kind::Cut => Kind::All,
+        }
+    }
+
+    fn after_first(self) -> Kind {
+        match self {
+            Kind::Pv => Kind::Pv,
+            other => other.after_test(),
+        }
+    }
+}
+
+/// What the table said of a position.
+pub(super) struct Remembered {
+    /// `None` without a table.
+    pub hash: Option<u64>,
+    pub known: Option<Memory>,
+    /// The code of the move to try first, 0 for none.
+    pub code: u16,
+}
+
+/// A position whose moves are being tried.
+struct Walk<'p, G: Game> {
+    position: &'p G,
+    depth: i32,
+    ply: usize,
+    kind: Kind,
+    in_check: bool,
+    improving: bool,
+    eval: Score,
+    memory: &'p Remembered,
+}
+
+/// The best of the moves tried so far.
+struct Best {
+    score: Score,
+    code: u16,
+}
+
+pub(super) fn list_moves<G: Game>(position: &G, list: &mut Vec<Candidate<G::Move>>) {
+    position.for_each_move_with_info(|mv, info| list.push(Candidate { mv, info, rank: 0 }));
+}
+
+impl<G: Game> Searcher<G> {
+    /// The score of `position` from its mover's side: exact within the window, a bound outside.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the search path passes plain values"
+    )]
+    pub(super) fn node(
+        &mut self,
+        position: &G,
+        evaluator: &mut dyn Evaluator<G>,
+        depth: i32,
+        ply: usize,
+        mut alpha: Score,
+        mut beta: Score,
+        kind: Kind,
+    ) -> Score {
+        if !self.visit() {
+            return 0;
+        }
+        self.lines[ply].clear();
+        if let Some(outcome) = position.end_by_position() {
+            return self.finished(position, evaluator, outcome, depth, ply);
+        }
+        if self.repeats(position) {
+            return self.draw(ply);
+        }
+        if depth <= 0 || ply >= MAX_PLY - 1 {
+            return self.horizon(position, evaluator, ply, alpha, beta);
+        }
+        if self.options.mate_distance_pruning {
+            alpha = alpha.max(-MATE + ply as Score);
+            beta = beta.min(MATE - ply as Score - 1);
+            if alpha >= beta {
+                return alpha;
+            }
+        }
+        self.interior(position, evaluator, depth, ply, (alpha, beta), kind)
+    }
+
+    /// A position with depth left, whose game goes on unless it has no moves.
+    fn interior(
+        &mut self,
+        position: &G,
+        evaluator: &mut dyn Evaluator<G>,
+        mut depth: i32,
+        ply: usize,
+        (alpha, beta): (Score, Score),
+        kind: Kind,
+    ) -> Score {
+        let excluded = self.frames[ply].excluded;
+        let memory = match excluded {
+            None => self.remember(position, ply),
+            Some(_) => Remembered {
+                hash: None,
+                known: None,
+                code: 0,
+            },
+        };
+        if let Some(known) = memory.known
+            && self.suffices(&known, depth, kind == Kind::Pv, alpha, beta)
+        {
+            self.tree.table_cutoffs += 1;
+            return known.score;
+        }
+        let in_check = G::HAS_CHECK && position.in_check();
+        let eval = if excluded.is_some() {
+            self.frames[ply].eval
+        } else {
+            self.static_eval(position, evaluator, ply, in_check, &memory)
+        };
+        let improving = eval != NO_EVAL
+            && ply >= 2
+            && self.frames[ply - 2].eval != NO_EVAL
+            && eval > self.frames[ply - 2].eval;
+        if kind != Kind::Pv && eval != NO_EVAL && excluded.is_none() {
+            let prospect = Prospect {
+                position,
+                depth,
+                ply,
+                alpha,
+                beta,
+                eval: better_eval(eval, &memory),
+                improving,
+                kind,
+            };
+            if let Some(score) = self.shortcut(&prospect, evaluator) {
+                return score;
+            }
+            if self.stopped {
+                return 0;
+            }
+        }
+        const LEAST_DEPTH_FOR_REDUCTION: i32 = 4;
+        if self.options.internal_iterative_reduction
+            && depth >= LEAST_DEPTH_FOR_REDUCTION
+            && memory.code == 0
+            && excluded.is_none()
+            && kind != Kind::All
+        {
+            depth -= 1;
+        }
+        let walk = Walk {
+            position,
+            depth,
+            ply,
+            kind,
+            in_check,
+            improving,
+            eval,
+            memory: &memory,
+        };
+        self.try_moves(&walk, evaluator, alpha, beta)
+    }
+
+    /// Looks the position up, its mate scores counted from the root.
+    pub(super) fn remember(&mut self, position: &G, ply: usize) -> Remembered {
+        let Some(table) = &self.table else {
+            return Remembered {
+                hash: None,
+                known: None,
+                code: 0,
+            };
+        };
+        let hash = position.hash();
+        let mut known = table.probe(hash);
+        self.tree.table_probes += 1;
+        self.tree.table_hits += u64::from(known.is_some());
+        if let Some(memory) = &mut known {
+            memory.score = from_table(memory.score, ply);
+        }
+        Remembered {
+            hash: Some(hash),
+            known,
+            code: known.map_or(0, |memory| memory.code),
+        }
+    }
+
+    /// A remembered score settles the position.
+    pub(super) fn suffices(
+        &self,
+        known: &Memory,
+        depth: i32,
+        on_line: bool,
+        alpha: Score,
+        beta: Score,
+    ) -> bool {
+        // The expected line is searched in full under PVS, so that it ends in a real position.
+        if on_line && self.options.algorithm == Algorithm::Pvs {
+            return false;
+        }
+        let deep_enough = if self.options.table_same_depth {
+            known.depth == depth
+        } else {
+            known.depth >= depth
+        };
+        deep_enough
+            && match known.bound {
+                Bound::Exact => true,
+                Bound::Lower => known.score >= beta,
+                Bound::Upper => known.score <= alpha,
+            }
+    }
+
+    /// The static evaluation, kept for the plies below; [`NO_EVAL`] in check, or where no option
+    /// asks for it.
+    fn static_eval(
+        &mut self,
+        position: &G,
+        evaluator: &mut dyn Evaluator<G>,
+        ply: usize,
+        in_check: bool,
+        memory: &Remembered,
+    ) -> Score {
+        let options = &self.options;
+        let wanted = options.reverse_futility
+            || options.razoring
+            || options.null_move
+            || options.futility
+            || options.late_move_pruning
+            || options.late_move_reductions;
+        let eval = match memory.known {
+            _ if in_check || !wanted => NO_EVAL,
+            Some(known) if known.eval != NO_EVAL => known.eval,
+            _ => self.judge(evaluator, position),
+        };
+        self.frames[ply].eval = eval;
+        eval
+    }
+
+    /// Plies that the position after a move is searched deeper than usual.
+    pub(super) fn extension(&self, next: &G, ply: usize) -> i32 {
+        let options = &self.options;
+        let far = ply as i32 >= 2 * self.root_depth;
+        let check = options.check_extension && !far && next.in_check();
+        let capture = options.capture_extension
+            && G::CAPTURES_FORCED
+            && ply < MAX_PLY - 2
+            && must_capture(next);
+        i32::from(check || capture)
+    }
+
+    fn try_moves(
+        &mut self,
+        walk: &Walk<'_, G>,
+        evaluator: &mut dyn Evaluator<G>,
+        mut alpha: Score,
+        beta: Score,
+    ) -> Score {
+        let (position, ply, depth) = (walk.position, walk.ply, walk.depth);
+        let minimax = self.options.algorithm == Algorithm::Minimax;
+        let start = self.moves.len();
+        list_moves(position, &mut self.moves);
+        if self.moves.len() == start {
+            return self.finished(
+                position,
+                evaluator,
+                position.end_without_moves(),
+                depth,
+                ply,
+            );
+        }
+        let mut picker = self.picker(walk, start);
+        self.history.forget_killers(ply + 1);
+        self.path.push(position.repetition_key());
+        let old_alpha = alpha;
+        let mut best = Best {
+            score: -INFINITY,
+            code: 0,
+        };
+        let mut quiets = 0;
+        let mut searched = 0;
+        while let Some(candidate) = picker.pick(position, &self.history, &mut self.moves) {
+            if self.frames[ply].excluded == Some(candidate.mv) {
+                continue;
+            }
+            let quiet = !candidate.info.is_noisy();
+            quiets += u32::from(quiet);
+            if best.score > -MATE_BOUND && !minimax {
+                match self.left_out(walk, &candidate, quiets, searched, alpha) {
+                    LeftOut::No => {}
+                    LeftOut::Move => continue,
+                    LeftOut::AllQuiets => {
+                        picker.skip_quiets(&mut self.moves);
+                        continue;
+                    }
+                }
+            }
+            let singular = match self.singular(walk, evaluator, &candidate, beta) {
+                Singular::Refuted(score) => {
+                    self.path.pop();
+                    self.moves.truncate(start);
+                    return score;
+                }
+                Singular::Extend(plies) => plies,
+            };
+            let mut next = position.clone();
+            next.play(candidate.mv);
+            self.frames[ply].slot = usize::from(candidate.info.slot);
+            self.frames[ply].captures = candidate.info.victim > 0;
+            let score = self.try_move(
+                walk,
+                evaluator,
+                &candidate,
+                &next,
+                searched,
+                singular,
+                (alpha, beta),
+            );
+            searched += 1;
+            if self.stopped {
+                break;
+            }
+            if score > best.score {
+                best.score = score;
+                if score > alpha {
+                    best.code = G::move_code(candidate.mv);
+                    if beta - alpha > 1 {
+                        self.follow(ply, candidate.mv);
+                    }
+                    alpha = score;
+                }
+                if alpha >= beta && !minimax {
+                    self.tree.cutoffs += 1;
+                    self.tree.first_move_cutoffs += u64::from(searched == 1);
+                    if quiet {
+                        self.learn(walk, &candidate, start, picker.tried());
+                    }
+                    break;
+                }
+            }
+        }
+        self.path.pop();
+        self.moves.truncate(start);
+        if self.stopped {
+            return 0;
+        }
+        if best.score == -INFINITY {
+            // All but the excluded move were left out or there were none.
+            return old_alpha;
+        }
+        self.keep(walk, &best, old_alpha, beta);
+        best.score
+    }
+
+    fn picker(&mut self, walk: &Walk<'_, G>, start: usize) -> Picker<G> {
+        let before = self.before(walk.ply);
+        let order = Order {
+            ordering: self.options.ordering,
+            hash_code: if self.options.hash_move {
+                walk.memory.code
+            } else {
+                0
+            },
+            killers: self.history.killers(walk.ply),
+            counter: self.history.counter(before),
+            before,
+        };
+        Picker::new(&mut self.moves, start, order)
+    }
+
+    /// Moves that are not worth a search where little depth remains.
+    fn left_out(
+        &self,
+        walk: &Walk<'_, G>,
+        candidate: &Candidate<G::Move>,
+        quiets: u32,
+        searched: u32,
+        alpha: Score,
+    ) -> LeftOut {
+        let options = &self.options;
+        let depth = walk.depth;
+        const DEEPEST: i32 = 8;
+        const ENOUGH_SPECIALS: u32 = 4;
+        if depth > DEEPEST || (walk.kind == Kind::Pv && depth > DEEPEST - 2) {
+            return LeftOut::No;
+        }
+        let loses = |margin: i32| {
+            options.see_pruning && !walk.position.exchange_gains(candidate.mv, -margin * depth)
+        };
+        if candidate.info.is_noisy() {
+            let out = candidate.loses_exchange() && loses(options.see_capture_margin);
+            return if out { LeftOut::Move } else { LeftOut::No };
+        }
+        if walk.in_check || (candidate.is_special_quiet() && searched < ENOUGH_SPECIALS) {
+            return LeftOut::No;
+        }
+        let allowed = options.late_move_pruning_base + depth * depth;
+        let allowed = if walk.improving {
+            allowed
+        } else {
+            allowed / 2 + 1
+        };
+        if options.late_move_pruning && quiets as i32 > allowed {
+            return LeftOut::AllQuiets;
+        }
+        let margin = (options.futility_base + options.futility_margin * depth) * self.margin_steps;
+        if options.futility && walk.eval != NO_EVAL && walk.eval.saturating_add(margin) <= alpha {
+            return LeftOut::AllQuiets;
+        }
+        if loses(options.see_quiet_margin) {
+            LeftOut::Move
+        } else {
+            LeftOut::No
+        }
+    }
+
+    /// Searches one move: in full, or by a test that is repeated in full if it surprises.
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "the search path passes plain values"
+    )]
+    fn try_move(
+        &mut self,
+        walk: &Walk<'_, G>,
+        evaluator: &mut dyn Evaluator<G>,
+        candidate: &Candidate<G::Move>,
+        next: &G,
+        searched: u32,
+        singular: i32,
+        (alpha, beta): (Score, Score),
+    ) -> Score {
+        let ply = walk.ply + 1;
+        let mut full = walk.depth - 1 + singular;
+        if singular == 0 {
+            full += self.extension(next, ply);
+        }
+        if full == 0 && self.options.quiescence == Quiescence::Activity {
+            full = self.depth_after_last_ply(
+                walk.position,
+                candidate.mv,
+                candidate.info,
+                next,
+                walk.ply,
+            );
+        }
+        match self.options.algorithm {
+            Algorithm::Minimax => {
+                return -self.node(next, evaluator, full, ply, -INFINITY, INFINITY, Kind::Pv);
+            }
+            _ if searched == 0 => {
+                let kind = walk.kind.after_first();
+                return -self.node(next, evaluator, full, ply, -beta, -alpha, kind);
+            }
+            _ => {}
+        }
+        let reduction = self.reduction(walk, candidate, next, searched, full);
+        let pvs = self.options.algorithm == Algorithm::Pvs;
+        let mut score = alpha + 1;
+        if reduction > 0 {
+            let kind = Kind::Cut;
+            score = -self.node(
+                next,
+                evaluator,
+                full - reduction,
+                ply,
+                -alpha - 1,
+                -alpha,
+                kind,
+            );
+        }
+        if pvs && score > alpha {
+            let kind = walk.kind.after_test();
+            score = -self.node(next, evaluator, full, ply, -alpha - 1, -alpha, kind);
+        }
+        if score > alpha && (!pvs || score < beta && beta - alpha > 1) {
+            let kind = if pvs {
+                Kind::Pv
+            } else {
+                walk.kind.after_test()
+            };
+            score = -self.node(next, evaluator, full, ply, -beta, -alpha, kind);
+        }
+        score
+    }
+
+    /// Plies taken off a move that comes late in the order.
+    fn reduction(
+        &self,
+        walk: &Walk<'_, G>,
+        candidate: &Candidate<G::Move>,
+        next: &G,
+        searched: u32,
+        full: i32,
+    ) -> i32 {
+        const LEAST_DEPTH: i32 = 2;
+        let quiet = !candidate.info.is_noisy();
+        if !self.options.late_move_reductions
+            || walk.depth < LEAST_DEPTH
+            || searched < 1 + 2 * u32::from(walk.kind == Kind::Pv)
+            || (!quiet && !candidate.loses_exchange())
+            || (G::CAPTURES_FORCED && must_capture(next))
+        {
+            return 0;
+        }
+        let (row, column) = (walk.depth.min(63) as usize, (searched + 1).min(63) as usize);
+        let mut plies = i32::from(self.reductions[row][column]);
+        plies += i32::from(walk.kind == Kind::Cut);
+        plies -= i32::from(walk.kind == Kind::Pv);
+        plies += i32::from(!walk.improving && !walk.in_check);
+        plies -= i32::from(next.in_check());
+        if quiet {
+            const HISTORY_FOR_A_PLY: i32 = 8192;
+            if candidate.is_special_quiet() {
+                plies -= 1;
+            } else {
+                plies -= (candidate.rank / HISTORY_FOR_A_PLY).clamp(-2, 2);
+            }
+        }
+        plies.clamp(0, (full - 1).max(0))
+    }
+
+    /// Tests whether the remembered move stands alone: without it the position is clearly worse.
+    fn singular(
+        &mut self,
+        walk: &Walk<'_, G>,
+        evaluator: &mut dyn Evaluator<G>,
+        candidate: &Candidate<G::Move>,
+        beta: Score,
+    ) -> Singular {
+        let (ply, depth) = (walk.ply, walk.depth);
+        let Some(known) = walk.memory.known else {
+            return Singular::Extend(0);
+        };
+        let testable = self.options.singular_extension
+            && depth >= self.options.singular_depth
+            && known.code == G::move_code(candidate.mv)
+            && known.depth >= depth - 3
+            && known.bound != Bound::Upper
+            && known.score.abs() < MATE_BOUND
+            && (ply as i32) < 2 * self.root_depth;
+        if !testable {
+            return Singular::Extend(0);
+        }
+        let bar = known.score - 2 * depth * self.margin_steps;
+        self.frames[ply].excluded = Some(candidate.mv);
+        // The test belongs to this very ply: its own key must not look like a repetition.
+        let own_key = self.path.pop();
+        let score = self.interior(
+            walk.position,
+            evaluator,
+            (depth - 1) / 2,
+            ply,
+            (bar - 1, bar),
+            if walk.kind == Kind::Cut {
+                Kind::Cut
+            } else {
+                Kind::All
+            },
+        );
+        self.path.extend(own_key);
+        self.frames[ply].excluded = None;
+        if self.stopped {
+            return Singular::Extend(0);
+        }
+        if score < bar {
+            let alone = walk.kind != Kind::Pv && score < bar - 20 * self.margin_steps;
+            return Singular::Extend(1 + i32::from(alone));
+        }
+        if bar >= beta {
+            return Singular::Refuted(bar);
+        }
+        Singular::Extend(-i32::from(known.score >= beta))
+    }
+
+    /// A quiet move refuted: it and its likes go up, those tried in vain before it go down.
+    fn learn(
+        &mut self,
+        walk: &Walk<'_, G>,
+        refuter: &Candidate<G::Move>,
+        start: usize,
+        tried: usize,
+    ) {
+        let before = self.before(walk.ply);
+        self.history
+            .refuted(&self.options, walk.ply, refuter.mv, before);
+        let bonus = (170 * walk.depth - 80).clamp(0, 1800);
+        self.history.learn(refuter.info, before, bonus);
+        for place in start..start + tried {
+            let candidate = self.moves[place];
+            if candidate.mv != refuter.mv && !candidate.info.is_noisy() {
+                self.history.learn(candidate.info, before, -bonus);
+            }
+        }
+    }
+
+    /// Remembers what was found.
+    fn keep(&mut self, walk: &Walk<'_, G>, best: &Best, old_alpha: Score, beta: Score) {
+        let (Some(table), Some(hash)) = (&mut self.table, walk.memory.hash) else {
+            return;
+        };
+        let bound = match best.score {
+            score if score >= beta => Bound::Lower,
+            score if score > old_alpha => Bound::Exact,
+            _ => Bound::Upper,
+        };
+        table.store(
+            hash,
+            Memory {
+                code: best.code,
+                depth: walk.depth,
+                bound,
+                score: to_table(best.score, walk.ply),
+                eval: walk.eval,
+            },
+        );
+    }
+}
+
+/// Whether a move is worth a search.
+enum LeftOut {
+    No,
+    Move,
+    /// Nor are the quiet moves behind it.
+    AllQuiets,
+}
+
+/// What the test of the remembered move came to.
+enum Singular {
+    /// Plies to go deeper.
+    Extend(i32),
+    /// Even the other moves are too good: the position is refuted with this score.
+    Refuted(Score),
+}
+
+/// The static score, or the remembered one where that says more.
+fn better_eval(eval: Score, memory: &Remembered) -> Score {
+    match memory.known {
+        Some(known) => match known.bound {
+            Bound::Exact => known.score,
+            Bound::Lower => eval.max(known.score),
+            Bound::Upper => eval.min(known.score),
+        },
+        None => eval,
+    }
+}
+
+/// Whoever is to move has nothing but captures.
+fn must_capture<G: Game>(position: &G) -> bool {
+    let mut captures = false;
+    position.for_each_noisy_move(|_, info| captures |= info.victim > 0);
+    captures
+}
