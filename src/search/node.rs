@@ -139,10 +139,7 @@ impl<G: Game> Searcher<G> {
         } else {
             self.static_eval(position, evaluator, ply, in_check, &memory)
         };
-        let improving = eval != NO_EVAL
-            && ply >= 2
-            && self.frames[ply - 2].eval != NO_EVAL
-            && eval > self.frames[ply - 2].eval;
+        let improving = self.improves(eval, ply);
         if kind != Kind::Pv && eval != NO_EVAL && excluded.is_none() {
             let prospect = Prospect {
                 position,
@@ -234,7 +231,7 @@ impl<G: Game> Searcher<G> {
 
     /// The static evaluation, kept for the plies below; [`NO_EVAL`] in check, or where no option
     /// asks for it.
-    fn static_eval(
+    pub(super) fn static_eval(
         &mut self,
         position: &G,
         evaluator: &mut dyn Evaluator<G>,
@@ -256,6 +253,16 @@ impl<G: Game> Searcher<G> {
         };
         self.frames[ply].eval = eval;
         eval
+    }
+
+    /// The mover stands better than at its last turn out of check.
+    fn improves(&self, eval: Score, ply: usize) -> bool {
+        let earlier = [2, 4]
+            .into_iter()
+            .filter_map(|back| ply.checked_sub(back))
+            .map(|at| self.frames[at].eval)
+            .find(|&earlier| earlier != NO_EVAL);
+        eval != NO_EVAL && earlier.is_none_or(|earlier| eval > earlier)
     }
 
     /// Plies that the position after a move is searched deeper than usual.

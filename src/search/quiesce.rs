@@ -184,9 +184,9 @@ impl<G: Game> Searcher<G> {
         alpha: Score,
     ) -> bool {
         let info = &candidate.info;
+        // Whoever must move has no score to fall back on: everything counts.
         if must_move {
-            // One answer to check that holds is enough, unless another takes something.
-            return G::HAS_CHECK && self.options.late_move_pruning && !info.is_noisy();
+            return false;
         }
         if self.options.quiescence_see {
             let loses = match self.options.ordering {

@@ -66,7 +66,9 @@ impl<G: Game> Searcher<G> {
     ) -> Score {
         let spread = self.spread();
         let minimax = self.options.algorithm == Algorithm::Minimax;
-        self.frames[0].eval = super::table::NO_EVAL;
+        let memory = self.remember(root, 0);
+        let in_check = G::HAS_CHECK && root.in_check();
+        self.static_eval(root, evaluator, 0, in_check, &memory);
         self.path.push(root.repetition_key());
         let mut best = -INFINITY;
         for number in 0..self.root_moves.len() {
