@@ -4,6 +4,7 @@
 //! its source. Rows small enough for every day run always, the others when asked for:
 //! `cargo test --release --test perft -- --ignored`.
 
+use sparring::games::chess::{Chess, Chess960};
 use sparring::games::draughts::rules::Rules;
 use sparring::games::draughts::{self, Draughts, perft_routes};
 use sparring::games::{Game, perft};
@@ -82,6 +83,8 @@ fn count_draughts<R: Rules>(row: &Row) -> u64 {
 fn count(row: &Row) -> u64 {
     use draughts::rules;
     match row.game.as_str() {
+        "chess" => perft(&set_up::<Chess>(row), row.depth),
+        "chess960" => perft(&set_up::<Chess960>(row), row.depth),
         "checkers" => count_draughts::<rules::Checkers>(row),
         "english" => count_draughts::<rules::English>(row),
         "russian" => count_draughts::<rules::Russian>(row),

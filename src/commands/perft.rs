@@ -36,7 +36,7 @@ impl GameTask for Perft<'_> {
         let args = self.0;
         let position = match &args.fen {
             Some(fen) => G::from_fen(fen)?,
-            None => G::start(0),
+            None => G::start(G::USUAL_START),
         };
         if !args.divide {
             print(&format!("nodes {}\n", perft(&position, args.depth)));

@@ -2,7 +2,7 @@
 
 use crate::eval::{Evaluated, STEPS, Score};
 use crate::games::Side;
-use crate::play::{Experiment, MoveNote, PairResult, PlayedGame};
+use crate::play::{Experiment, MoveNote, PairResult, PlayedGame, Termination};
 use crate::record::{CollectionFormat, GameRow, GameText, MoveText};
 use crate::search::mate_distance;
 
@@ -32,21 +32,19 @@ pub fn record_pair<G: Evaluated>(
         (first, second, first_depth, second_depth),
         (second, first, second_depth, first_depth),
     ];
-    let units = G::UNITS_IN_ONE;
     let mut texts = String::new();
     let mut index = 0;
     let rows = seats.map(|(white, black, white_depth, black_depth)| {
         let game = &pair.games[index];
         index += 1;
         let round = format!("{}.{index}", pair.pair);
-        texts.push_str(&format.write(&game_text(
+        texts.push_str(&format.write(&game_text::<G>(
             event,
             round,
             white,
             black,
             game,
             [white_depth, black_depth],
-            units,
         )));
         game_row(
             pair.pair,
@@ -85,20 +83,29 @@ fn game_row(pair: u64, number: u64, white: &str, black: &str, game: &PlayedGame)
     }
 }
 
-fn game_text(
+/// The words that the PGN standard has for the tag `Termination`.
+fn standard_termination(termination: Termination) -> &'static str {
+    match termination {
+        Termination::Rules(_) => "normal",
+        Termination::MaxPlies => "adjudication",
+    }
+}
+
+fn game_text<G: Evaluated>(
     event: &str,
     round: String,
     white: &str,
     black: &str,
     game: &PlayedGame,
     depths: [u32; 2],
-    units: f64,
 ) -> GameText {
+    // A reader knows the start position, unless there are several.
+    let is_usual = G::STARTS == 1 && game.opening == G::start(G::USUAL_START).fen();
     let offset = usize::from(game.first_mover == Side::Black);
     let comment = |index: usize, mv: &MoveNote| {
         format!(
             "{}/{} {}n",
-            comment_score(mv.score, units),
+            comment_score(mv.score, G::UNITS_IN_ONE),
             depths[(index + offset) % 2],
             mv.nodes
         )
@@ -110,8 +117,9 @@ fn game_text(
         white: white.to_string(),
         black: black.to_string(),
         result: game.result.text().to_string(),
-        termination: game.termination.name().to_string(),
-        opening: game.opening.clone(),
+        termination: standard_termination(game.termination).to_string(),
+        ending: game.termination.name().to_string(),
+        opening: (!is_usual).then(|| game.opening.clone()),
         black_begins: game.first_mover == Side::Black,
         first_number: game.first_number,
         moves: moves

@@ -42,7 +42,7 @@ impl GameTask for Search<'_> {
         let options = config::search_options(&args.set)?;
         let position = match &args.fen {
             Some(fen) => G::from_fen(fen)?,
-            None => G::start(0),
+            None => G::start(G::USUAL_START),
         };
         if let Some(outcome) = position.end() {
             let message = format!(

@@ -10,7 +10,7 @@ use super::resolved;
 use super::source::{ConfigError, Entry, Node, Table, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
-use crate::play::{Experiment, Format, Openings, PlayerSpec, Schedule};
+use crate::play::{DrawRules, Experiment, Format, Openings, PlayerSpec, Schedule};
 use crate::stats::{Model, Sprt};
 
 /// A checked config.
@@ -61,6 +61,7 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
     let format = read_format(&match_keys, &specs, path)?;
     let pairs = match_keys.whole("pairs", 1, 1_000_000_000)? as u64;
     let max_plies = match_keys.whole("max_plies", 0, 100_000)? as u32;
+    let draws = read_draws(&match_keys)?;
 
     let opening_table =
         resolve_section(Section::Openings, subtable(&document, Section::Openings)?)?;
@@ -99,6 +100,7 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
             players: specs,
             schedule,
             openings,
+            draws,
             max_plies: (max_plies > 0).then_some(max_plies),
         },
     })
@@ -254,6 +256,21 @@ fn read_format(
         return Err(ConfigError { place, message });
     }
     Ok(format)
+}
+
+fn read_draws(keys: &Reader<'_>) -> Result<DrawRules, ConfigError> {
+    let name = keys.text("draws")?;
+    let found = DrawRules::ALL
+        .into_iter()
+        .find(|rules| rules.name() == name);
+    found.ok_or_else(|| {
+        let hint = did_you_mean(name, DrawRules::ALL.iter().map(|rules| rules.name()));
+        let place = keys.table.get("draws").map(|node| node.place.clone());
+        ConfigError {
+            place,
+            message: format!("unknown draws `{name}`; {hint}"),
+        }
+    })
 }
 
 fn read_sprt(keys: &Reader<'_>, players: usize) -> Result<Sprt, ConfigError> {

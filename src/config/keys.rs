@@ -92,16 +92,22 @@ pub const KEYS: &[Key] = &[
         "a game this long is drawn; 0 leaves it to the rules",
     ),
     key(
+        Section::Match,
+        "draws",
+        Some("\"claimed\""),
+        "chess: claimed (threefold, fifty moves) | automatic (fivefold, 75 moves)",
+    ),
+    key(
         Section::Openings,
         "source",
         Some("\"random\""),
-        "random | start | a file of positions: .epd .fen",
+        "random | start | a file of positions: .epd .fen, or of games: .pgn .pdn",
     ),
     key(
         Section::Openings,
         "plies",
         Some("8"),
-        "random moves before the players take over",
+        "random moves before the players take over; of a .pgn or .pdn: moves taken from each game",
     ),
     key(
         Section::Sprt,

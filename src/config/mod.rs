@@ -13,6 +13,7 @@ mod weights;
 
 pub use build::{Loaded, load, load_text};
 pub use keys::{KEYS, Key, Section, starter};
+pub use openings::{ReplayError, replay};
 pub use players::search_options;
 pub use source::{ConfigError, Node, Place, Table, Value};
 pub use suggest::{closest, did_you_mean};

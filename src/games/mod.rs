@@ -172,6 +172,9 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// How many start positions the rules know (960 for Chess960, otherwise 1).
     const STARTS: u32 = 1;
 
+    /// The start position of a game for which none is named.
+    const USUAL_START: u32 = 0;
+
     /// How often a position must occur to draw the game; `None` where the rules do not say.
     const REPETITIONS: Option<u8>;
 
@@ -343,8 +346,12 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     /// The end of the game here, repetition apart.
     fn end(&self) -> Option<Outcome> {
-        self.end_by_position()
-            .or_else(|| (!self.has_moves()).then(|| self.end_without_moves()))
+        self.end_by_position().or_else(|| self.end_by_moves())
+    }
+
+    /// The end because the mover has no legal move.
+    fn end_by_moves(&self) -> Option<Outcome> {
+        (!self.has_moves()).then(|| self.end_without_moves())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::player::Player;
 use crate::eval::{Evaluated, Score};
-use crate::games::{EndReason, Outcome, Side};
+use crate::games::{EndReason, Game, Outcome, Side};
 
 /// Who won, seen from the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +49,27 @@ impl Termination {
     }
 }
 
+/// Which draws by repetition and by the clock end a game. Only chess tells them apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DrawRules {
+    /// As if a player claimed the draw at the first occasion: threefold repetition, fifty moves.
+    #[default]
+    Claimed,
+    /// As if nobody ever claimed: fivefold repetition, seventy-five moves.
+    Automatic,
+}
+
+impl DrawRules {
+    pub const ALL: [DrawRules; 2] = [DrawRules::Claimed, DrawRules::Automatic];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            DrawRules::Claimed => "claimed",
+            DrawRules::Automatic => "automatic",
+        }
+    }
+}
+
 /// A move as it was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveNote {
@@ -80,6 +101,7 @@ pub fn play_game<G: Evaluated>(
     opening: &G,
     white: &mut Player<G>,
     black: &mut Player<G>,
+    draws: DrawRules,
     max_plies: Option<u32>,
     stop: &dyn Fn() -> bool,
 ) -> Option<PlayedGame> {
@@ -91,7 +113,7 @@ pub fn play_game<G: Evaluated>(
         if stop() {
             return None;
         }
-        if let Some(outcome) = end_of_game(&position, &history) {
+        if let Some(outcome) = end_of_game(&position, &history, draws) {
             break (outcome.into(), Termination::Rules(outcome.reason));
         }
         if max_plies.is_some_and(|limit| moves.len() >= limit as usize) {
@@ -129,12 +151,19 @@ pub fn play_game<G: Evaluated>(
     })
 }
 
-/// The end of a game by its rules, repetition included.
-fn end_of_game<G: Evaluated>(position: &G, history: &[u64]) -> Option<Outcome> {
-    if let Some(outcome) = position.end() {
+/// The end of a game by its rules, repetition included. `history` holds the repetition keys of
+/// the earlier positions.
+fn end_of_game<G: Game>(position: &G, history: &[u64], draws: DrawRules) -> Option<Outcome> {
+    let (by_position, needed) = match draws {
+        DrawRules::Claimed => (position.end_by_position(), G::REPETITIONS),
+        DrawRules::Automatic => (
+            position.automatic_end_by_position(),
+            G::AUTOMATIC_REPETITIONS,
+        ),
+    };
+    if let Some(outcome) = by_position.or_else(|| position.end_by_moves()) {
         return Some(outcome);
     }
-    let needed = usize::from(G::REPETITIONS?);
     let key = position.repetition_key();
     let earlier = history
         .iter()
@@ -142,5 +171,105 @@ fn end_of_game<G: Evaluated>(position: &G, history: &[u64]) -> Option<Outcome> {
         .take(position.reversible_plies())
         .filter(|earlier| **earlier == key)
         .count();
-    (earlier + 1 >= needed).then_some(Outcome::draw(EndReason::Repetition))
+    (earlier + 1 >= usize::from(needed?)).then_some(Outcome::draw(EndReason::Repetition))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::chess::Chess;
+
+    /// How the game ends when these moves are played, and after how many.
+    fn end_after(fen: &str, moves: &[&str], draws: DrawRules) -> (usize, Option<Outcome>) {
+        let mut position = Chess::from_fen(fen).unwrap();
+        let mut history = Vec::new();
+        for (played, text) in moves.iter().enumerate() {
+            if let Some(outcome) = end_of_game(&position, &history, draws) {
+                return (played, Some(outcome));
+            }
+            let mv = position.parse_move(text).unwrap();
+            history.push(position.repetition_key());
+            position.play(mv);
+        }
+        (moves.len(), end_of_game(&position, &history, draws))
+    }
+
+    const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    const DANCE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
+
+    fn repetition() -> Option<Outcome> {
+        Some(Outcome::draw(EndReason::Repetition))
+    }
+
+    #[test]
+    fn a_claimed_draw_comes_with_the_third_occurrence_an_automatic_one_with_the_fifth() {
+        let moves = DANCE.repeat(5);
+        let claimed = end_after(START, &moves, DrawRules::Claimed);
+        assert_eq!(claimed, (8, repetition()));
+        let automatic = end_after(START, &moves, DrawRules::Automatic);
+        assert_eq!(automatic, (16, repetition()));
+    }
+
+    #[test]
+    fn a_position_that_lost_a_castling_right_is_another_position() {
+        let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+        // The rook's first trip costs the right; the count starts with its return.
+        let moves = ["h1g1", "h8g8", "g1h1", "g8h8"].repeat(3);
+        let (played, outcome) = end_after(fen, &moves, DrawRules::Claimed);
+        assert_eq!(outcome, repetition());
+        // After g1 and g8 both rights on that side are gone: plies 2, 6 and 10 are the same.
+        assert_eq!(played, 10);
+    }
+
+    #[test]
+    fn an_en_passant_right_counts_only_if_the_capture_is_legal() {
+        let dance = ["g8f6", "g1f3", "f6g8", "f3g1"];
+        // No black pawn stands beside e4: the position after the double step counts at once.
+        let mut plain = vec!["e2e4"];
+        plain.extend(dance.repeat(3));
+        assert_eq!(
+            end_after(START, &plain, DrawRules::Claimed),
+            (9, repetition())
+        );
+        // Here d4xe3 is possible once, so the first occurrence is another position.
+        let taken = "rnbqkbnr/ppp1pppp/8/8/3p4/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+        assert_eq!(
+            end_after(taken, &plain, DrawRules::Claimed),
+            (10, repetition())
+        );
+        // And here the pawn is pinned to its king by the rook: it could never take.
+        let pinned = "6n1/3k4/8/8/3p4/8/4P3/3RK1N1 w - - 0 1";
+        assert_eq!(
+            end_after(pinned, &plain, DrawRules::Claimed),
+            (9, repetition())
+        );
+    }
+
+    #[test]
+    fn the_clock_ends_a_game_after_fifty_or_seventy_five_moves() {
+        let quiet = "8/8/4k3/8/8/4K3/8/R7 w - - 99 80";
+        let (played, outcome) = end_after(quiet, &["a1a2"], DrawRules::Claimed);
+        assert_eq!(played, 1);
+        assert_eq!(outcome, Some(Outcome::draw(EndReason::FiftyMove)));
+        assert_eq!(end_after(quiet, &["a1a2"], DrawRules::Automatic).1, None);
+        let longer = "8/8/4k3/8/8/4K3/8/R7 w - - 149 80";
+        let (_, outcome) = end_after(longer, &["a1a2"], DrawRules::Automatic);
+        assert_eq!(outcome, Some(Outcome::draw(EndReason::SeventyFiveMove)));
+    }
+
+    #[test]
+    fn mate_and_stalemate_on_the_last_ply_come_before_the_clock() {
+        for (clock, draws) in [(99, DrawRules::Claimed), (149, DrawRules::Automatic)] {
+            let mate = format!("7k/5ppp/8/8/8/8/8/R5K1 w - - {clock} 80");
+            assert_eq!(
+                end_after(&mate, &["a1a8"], draws).1,
+                Some(Outcome::win(Side::White, EndReason::Checkmate))
+            );
+            let stalemate = format!("7k/8/8/6Q1/8/8/8/K7 w - - {clock} 80");
+            assert_eq!(
+                end_after(&stalemate, &["g5g6"], draws).1,
+                Some(Outcome::draw(EndReason::Stalemate))
+            );
+        }
+    }
 }

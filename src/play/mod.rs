@@ -8,7 +8,7 @@ mod runner;
 mod schedule;
 mod stream;
 
-pub use game::{GameResult, MoveNote, PlayedGame, Termination, play_game};
+pub use game::{DrawRules, GameResult, MoveNote, PlayedGame, Termination, play_game};
 pub use openings::{Openings, OpeningsError};
 pub use player::{Player, PlayerSpec};
 pub use runner::{PairResult, RunError, play_pair, run};
@@ -25,6 +25,7 @@ pub struct Experiment {
     pub players: Vec<PlayerSpec>,
     pub schedule: Schedule,
     pub openings: Openings,
+    pub draws: DrawRules,
     /// Drawn after so many plies, if the rules have not ended the game before.
     pub max_plies: Option<u32>,
 }

@@ -64,11 +64,11 @@ pub fn play_pair<G: Evaluated>(
     };
     let mut first = seat(pairing.first);
     let mut second = seat(pairing.second);
-    let max = experiment.max_plies;
-    let Some(one) = play_game(&opening, &mut first, &mut second, max, stop) else {
+    let (draws, max) = (experiment.draws, experiment.max_plies);
+    let Some(one) = play_game(&opening, &mut first, &mut second, draws, max, stop) else {
         return Ok(None);
     };
-    let Some(two) = play_game(&opening, &mut second, &mut first, max, stop) else {
+    let Some(two) = play_game(&opening, &mut second, &mut first, draws, max, stop) else {
         return Ok(None);
     };
     Ok(Some(PairResult {

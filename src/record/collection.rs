@@ -26,16 +26,20 @@ pub struct GameText {
     pub white: String,
     pub black: String,
     pub result: String,
+    /// One of the words the standard has: `normal`, `adjudication`, ...
     pub termination: String,
-    pub opening: String,
+    /// What ended the game in the words of the logs, such as `checkmate`.
+    pub ending: String,
+    /// FEN of the first position, unless it is the one every game starts from.
+    pub opening: Option<String>,
     /// The side that moves first, and the number of its move.
     pub black_begins: bool,
     pub first_number: u32,
     pub moves: Vec<MoveText>,
 }
 
-/// The longest line of movetext.
-const WIDTH: usize = 80;
+/// The longest line of movetext: the standard discourages lines of 80 characters or more.
+const WIDTH: usize = 79;
 
 impl CollectionFormat {
     /// The game with its tags, moves and result, and an empty line at the end.
@@ -54,13 +58,25 @@ impl CollectionFormat {
         for (name, value) in roster {
             push_tag(&mut text, name, value);
         }
-        for (name, value) in &self.tags {
+        let plies = game.moves.len().to_string();
+        let mut others: Vec<(&str, &str)> = self
+            .tags
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str()))
+            .collect();
+        if let Some(opening) = &game.opening {
+            others.extend([("FEN", opening.as_str()), ("SetUp", "1")]);
+        }
+        others.extend([
+            ("PlyCount", plies.as_str()),
+            ("Termination", &game.termination),
+            ("TerminationDetails", &game.ending),
+        ]);
+        // The standard has the roster first and the others in the order of their names.
+        others.sort_unstable();
+        for (name, value) in others {
             push_tag(&mut text, name, value);
         }
-        push_tag(&mut text, "SetUp", "1");
-        push_tag(&mut text, "FEN", &game.opening);
-        push_tag(&mut text, "PlyCount", &game.moves.len().to_string());
-        push_tag(&mut text, "Termination", &game.termination);
         text.push('\n');
         push_movetext(&mut text, game);
         text.push('\n');
@@ -72,7 +88,7 @@ fn push_tag(text: &mut String, name: &str, value: &str) {
     let value = value
         .replace('\\', "\\\\")
         .replace('"', "\\\"")
-        .replace(['\n', '\r'], " ");
+        .replace(char::is_control, " ");
     text.push_str(&format!("[{name} \"{value}\"]\n"));
 }
 
@@ -103,11 +119,96 @@ fn push_movetext(text: &mut String, game: &GameText) {
         if !mv.comment.is_empty() {
             // Comments may break between their words like anything else.
             let comment = format!("{{{}}}", mv.comment.replace(['{', '}'], ""));
-            for word in comment.split(' ') {
+            for word in comment.split_whitespace() {
                 push(word);
             }
         }
     }
     push(&game.result);
     text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game() -> GameText {
+        let mv = |text: &str, comment: &str| MoveText {
+            text: text.to_string(),
+            comment: comment.to_string(),
+        };
+        GameText {
+            event: "a \"quoted\" back\\slash\nand a line".to_string(),
+            round: "1.1".to_string(),
+            white: "one".to_string(),
+            black: "two".to_string(),
+            result: "0-1".to_string(),
+            termination: "normal".to_string(),
+            ending: "checkmate".to_string(),
+            opening: None,
+            black_begins: false,
+            first_number: 1,
+            moves: vec![
+                mv("f3", "-0.10/2 20n"),
+                mv("e5", "{odd} braces"),
+                mv("g4", ""),
+                mv("Qh4#", ""),
+            ],
+        }
+    }
+
+    #[test]
+    fn a_game_is_written_in_the_export_format() {
+        let format = CollectionFormat {
+            extension: "pgn",
+            tags: vec![("Variant".to_string(), "Chess960".to_string())],
+        };
+        let expected = r#"[Event "a \"quoted\" back\\slash and a line"]
+[Site "sparring"]
+[Date "????.??.??"]
+[Round "1.1"]
+[White "one"]
+[Black "two"]
+[Result "0-1"]
+[PlyCount "4"]
+[Termination "normal"]
+[TerminationDetails "checkmate"]
+[Variant "Chess960"]
+
+1. f3 {-0.10/2 20n} 1... e5 {odd braces} 2. g4 Qh4# 0-1
+
+"#;
+        assert_eq!(format.write(&game()), expected);
+    }
+
+    #[test]
+    fn a_set_up_position_is_given_and_the_numbers_follow_it() {
+        let format = CollectionFormat {
+            extension: "pgn",
+            tags: Vec::new(),
+        };
+        let game = GameText {
+            opening: Some("some position".to_string()),
+            black_begins: true,
+            first_number: 7,
+            ..game()
+        };
+        let text = format.write(&game);
+        assert!(text.contains(
+            "[Result \"0-1\"]\n[FEN \"some position\"]\n[PlyCount \"4\"]\n[SetUp \"1\"]\n"
+        ));
+        assert!(text.contains("\n7... f3 {-0.10/2 20n} 8. e5 {odd braces} 8... g4 9. Qh4# 0-1\n"));
+    }
+
+    #[test]
+    fn no_line_reaches_eighty_characters() {
+        let format = CollectionFormat {
+            extension: "pgn",
+            tags: Vec::new(),
+        };
+        let mut game = game();
+        game.moves = (0..60).flat_map(|_| game.moves.clone()).collect();
+        let text = format.write(&game);
+        assert!(text.lines().all(|line| line.chars().count() < 80));
+    }
 }

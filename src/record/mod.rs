@@ -2,12 +2,16 @@
 //! rows only, nothing of games or searches.
 
 mod collection;
+mod collection_reader;
 mod journal;
 mod rows;
 mod tables;
 mod tally;
 
 pub use collection::{CollectionFormat, GameText, MoveText};
+pub use collection_reader::{
+    CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
+};
 pub use journal::{Journal, RecordError, Resumed, read_games, replace_file};
 pub use rows::{GameRow, PairingRow, StandingRow};
 pub use tables::{pairing_rows, standing_rows, write_rows};

@@ -32,29 +32,27 @@ pub fn read<const FRC: bool>(text: &str) -> Result<Position<FRC>, NotationError>
             ));
         }
     };
-    let pieces = read_placement(placement).map_err(|message| error(text, message))?;
+    let fail = |message: String| error(text, message);
+    let pieces = read_placement(placement).map_err(fail)?;
+    check_counts(&pieces).map_err(fail)?;
     if !matches!(*side, "w" | "b") {
-        return Err(error(
-            text,
-            format!("side to move is `{side}`, expected `w` or `b`"),
-        ));
+        return Err(fail(format!(
+            "side to move is `{side}`, expected `w` or `b`"
+        )));
     }
-    let rights = read_castling::<FRC>(&pieces, castling).map_err(|message| error(text, message))?;
-    let clock: u16 = clock
-        .parse()
-        .ok()
-        .filter(|clock| *clock <= 9_999)
+    let rights = read_castling::<FRC>(&pieces, castling).map_err(fail)?;
+    let clock = whole_number(clock)
+        .filter(|clock| *clock <= HIGHEST_CLOCK)
         .ok_or_else(|| {
-            error(
-                text,
-                format!("halfmove clock is `{clock}`, expected 0 to 9999"),
-            )
+            fail(format!(
+                "halfmove clock is `{clock}`, expected 0 to {HIGHEST_CLOCK}"
+            ))
         })?;
-    let number: u16 = number.parse().map_err(|_| {
-        error(
-            text,
-            format!("move number is `{number}`, expected 1 to 65535"),
-        )
+    let number = whole_number(number).ok_or_else(|| {
+        fail(format!(
+            "move number is `{number}`, expected 1 to {}",
+            u16::MAX
+        ))
     })?;
     // Some programs count from 0; the rules crate does not.
     let number = number.max(1);
@@ -68,6 +66,16 @@ pub fn read<const FRC: bool>(text: &str) -> Result<Position<FRC>, NotationError>
         clock,
         castled: [false; 2],
     })
+}
+
+/// Far beyond any rule, and far from overflowing when a long game goes on from there.
+const HIGHEST_CLOCK: u16 = 9_999;
+
+/// Digits only: the usual parser would take a sign as well.
+fn whole_number(text: &str) -> Option<u16> {
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse().ok())?
 }
 
 /// Reads a position at the beginning of a line: six fields where the last two are numbers,
@@ -126,9 +134,10 @@ fn shortened(text: &str) -> String {
 fn explain(cause: cozy_chess::FenParseError) -> &'static str {
     use cozy_chess::FenParseError::*;
     match cause {
+        // Counts were checked before; this is what remains.
         InvalidBoard => {
-            "impossible position: it needs one king a side, at most 16 pieces and 8 pawns a side, \
-             no pawn on the first or last rank, and the side not to move not in check"
+            "impossible position: the side that just moved is in check, or more than two pieces \
+             give check"
         }
         InvalidSideToMove => "side to move must be `w` or `b`",
         InvalidCastlingRights => "castling rights do not fit the king and rooks; use `-` for none",
@@ -141,10 +150,19 @@ fn explain(cause: cozy_chess::FenParseError) -> &'static str {
     }
 }
 
-/// Where the pieces stand that castling rights refer to.
+/// Where the pieces of each colour stand, as far as a FEN is checked for it.
+#[derive(Default)]
 struct Placement {
-    kings: [Option<Square>; 2],
+    kings: [BitBoard; 2],
     rooks: [BitBoard; 2],
+    pawns: [BitBoard; 2],
+    all: [BitBoard; 2],
+}
+
+impl Placement {
+    fn king(&self, colour: usize) -> Option<Square> {
+        self.kings[colour].into_iter().next()
+    }
 }
 
 fn read_placement(text: &str) -> Result<Placement, String> {
@@ -152,19 +170,16 @@ fn read_placement(text: &str) -> Result<Placement, String> {
     if rows.len() != 8 {
         return Err(format!("the board has {} ranks, expected 8", rows.len()));
     }
-    let mut found = Placement {
-        kings: [None; 2],
-        rooks: [BitBoard::EMPTY; 2],
-    };
+    let mut found = Placement::default();
     for (row, &rank) in rows.iter().zip(Rank::ALL.iter().rev()) {
         let mut file = 0;
         for letter in row.chars() {
-            if let Some(empty) = letter.to_digit(10) {
+            if let Some(empty @ 1..=8) = letter.to_digit(10) {
                 file += empty as usize;
                 continue;
             }
             let piece: Piece = letter.to_ascii_lowercase().try_into().map_err(|_| {
-                format!("`{letter}` is no piece; expected one of PNBRQK, pnbrqk or a digit")
+                format!("`{letter}` is no piece; expected one of PNBRQK, pnbrqk or 1 to 8")
             })?;
             let Some(on) = File::try_index(file) else {
                 return Err(format!(
@@ -172,11 +187,13 @@ fn read_placement(text: &str) -> Result<Placement, String> {
                     shortened(row)
                 ));
             };
-            let square = Square::new(on, rank);
+            let square = Square::new(on, rank).bitboard();
             let colour = usize::from(letter.is_ascii_lowercase());
+            found.all[colour] |= square;
             match piece {
-                Piece::King => found.kings[colour] = Some(square),
-                Piece::Rook => found.rooks[colour] |= square.bitboard(),
+                Piece::King => found.kings[colour] |= square,
+                Piece::Rook => found.rooks[colour] |= square,
+                Piece::Pawn => found.pawns[colour] |= square,
                 _ => {}
             }
             file += 1;
@@ -191,6 +208,30 @@ fn read_placement(text: &str) -> Result<Placement, String> {
     Ok(found)
 }
 
+fn check_counts(pieces: &Placement) -> Result<(), String> {
+    let last_ranks = Rank::First.bitboard() | Rank::Eighth.bitboard();
+    for (colour, name) in ["white", "black"].into_iter().enumerate() {
+        let kings = pieces.kings[colour].len();
+        if kings != 1 {
+            return Err(format!("{name} has {kings} kings, expected one"));
+        }
+        if let Some(square) = (pieces.pawns[colour] & last_ranks).into_iter().next() {
+            return Err(format!(
+                "{name} has a pawn on {square}; pawns never stand on the first or last rank"
+            ));
+        }
+        let pawns = pieces.pawns[colour].len();
+        if pawns > 8 {
+            return Err(format!("{name} has {pawns} pawns, expected 8 at most"));
+        }
+        let all = pieces.all[colour].len();
+        if all > 16 {
+            return Err(format!("{name} has {all} pieces, expected 16 at most"));
+        }
+    }
+    Ok(())
+}
+
 /// Any way of writing castling rights, as the files of the rooks.
 fn read_castling<const FRC: bool>(pieces: &Placement, text: &str) -> Result<String, String> {
     if text == "-" {
@@ -202,7 +243,7 @@ fn read_castling<const FRC: bool>(pieces: &Placement, text: &str) -> Result<Stri
             format!("castling right `{letter}` has no rook to castle with; use `-` for none")
         })?;
         let colour = usize::from(letter.is_ascii_lowercase());
-        let king = pieces.kings[colour].map(Square::file);
+        let king = pieces.king(colour).map(Square::file);
         if !FRC && (king != Some(File::E) || !matches!(rook, File::A | File::H)) {
             return Err(format!(
                 "castling right `{letter}` belongs to Chess960; use the game `chess960`"
@@ -228,7 +269,7 @@ fn castling_rook(pieces: &Placement, letter: char) -> Option<File> {
         Color::Black
     };
     let rank = Rank::First.relative_to(home);
-    let king = pieces.kings[colour].filter(|king| king.rank() == rank)?;
+    let king = pieces.king(colour).filter(|king| king.rank() == rank)?;
     let has_rook = |file: &File| pieces.rooks[colour].has(Square::new(*file, rank));
     match letter.to_ascii_lowercase() {
         'k' => File::ALL

@@ -27,6 +27,9 @@ const FIFTY_MOVES: u16 = 100;
 /// Plies after which the game is drawn without a claim.
 const SEVENTY_FIVE_MOVES: u16 = 150;
 
+/// The usual array in the numbering of Chess960.
+const ORTHODOX: u32 = 518;
+
 #[derive(Clone, Debug)]
 pub struct Position<const FRC: bool> {
     board: Board,
@@ -72,6 +75,21 @@ impl<const FRC: bool> Position<FRC> {
             .then_some(target)
     }
 
+    /// The same by the laws of repetition. The rules crate has such a test too, but it takes any
+    /// piece that can move to the square for a pawn that can take there.
+    fn is_same_position(&self, other: &Self) -> bool {
+        let (a, b) = (&self.board, &other.board);
+        a.side_to_move() == b.side_to_move()
+            && Color::ALL.iter().all(|&colour| {
+                a.colors(colour) == b.colors(colour)
+                    && a.castle_rights(colour) == b.castle_rights(colour)
+            })
+            && Piece::ALL
+                .iter()
+                .all(|&piece| a.pieces(piece) == b.pieces(piece))
+            && self.effective_en_passant() == other.effective_en_passant()
+    }
+
     fn insufficient_material(&self) -> bool {
         let board = &self.board;
         let heavy =
@@ -89,9 +107,9 @@ impl<const FRC: bool> Position<FRC> {
     }
 
     fn end_by_clock(&self, limit: u16, reason: EndReason) -> Option<Outcome> {
-        // A mate on the last ply counts: the clock only ends games that could go on.
-        (self.clock >= limit && (!self.in_check() || self.has_moves()))
-            .then_some(Outcome::draw(reason))
+        // Mate or stalemate on the last ply comes first: the clock only ends games that could
+        // go on.
+        (self.clock >= limit && self.has_moves()).then_some(Outcome::draw(reason))
     }
 
     fn end_by_material(&self) -> Option<Outcome> {
@@ -116,6 +134,15 @@ impl<const FRC: bool> Position<FRC> {
     }
 
     fn parse_uci(&self, text: &str) -> Option<Move> {
+        // The rules crate takes anything behind a move for the end of it.
+        let well_formed = match text.as_bytes() {
+            [_, _, _, _] => true,
+            [_, _, _, _, promotion] => b"nbrq".contains(promotion),
+            _ => false,
+        };
+        if !well_formed {
+            return None;
+        }
         let literal: Move = text.parse().ok()?;
         // Both ways of writing a castling move are understood, whichever the game prefers.
         let translated = cozy_chess::util::parse_uci_move(&self.board, text).ok()?;
@@ -133,7 +160,7 @@ impl<const FRC: bool> PartialEq for Position<FRC> {
     fn eq(&self, other: &Self) -> bool {
         self.clock == other.clock
             && self.board.fullmove_number() == other.board.fullmove_number()
-            && self.board.same_position(&other.board)
+            && self.is_same_position(other)
     }
 }
 
@@ -144,12 +171,11 @@ impl<const FRC: bool> Game for Position<FRC> {
     const COLLECTION_TAGS: &'static [(&'static str, &'static str)] =
         if FRC { &[("Variant", "Chess960")] } else { &[] };
     const STARTS: u32 = if FRC { 960 } else { 1 };
+    const USUAL_START: u32 = if FRC { ORTHODOX } else { 0 };
     const REPETITIONS: Option<u8> = Some(3);
     const AUTOMATIC_REPETITIONS: Option<u8> = Some(5);
 
     fn start(index: u32) -> Self {
-        /// The usual array in the numbering of Chess960.
-        const ORTHODOX: u32 = 518;
         let number = if FRC { index % Self::STARTS } else { ORTHODOX };
         Position {
             board: Board::chess960_startpos(number),

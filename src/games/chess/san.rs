@@ -81,7 +81,11 @@ pub fn read<const FRC: bool>(position: &Position<FRC>, text: &str) -> Result<Mov
         ))
     };
     // Check, mate and annotation signs carry nothing that the board does not know.
-    let trimmed = text.trim_end_matches(['+', '#', '!', '?']);
+    const SIGNS: [char; 4] = ['+', '#', '!', '?'];
+    let trimmed = text.trim_end_matches(SIGNS);
+    let trimmed = trimmed
+        .strip_suffix("e.p.")
+        .map_or(trimmed, |rest| rest.trim_end_matches(SIGNS));
     let castle = match trimmed {
         "O-O" | "0-0" | "o-o" => Some(true),
         "O-O-O" | "0-0-0" | "o-o-o" => Some(false),
@@ -130,6 +134,10 @@ impl Wanted {
 
 /// Reads from the end, where SAN is unambiguous: promotion, target, origin hints, piece.
 fn parse(text: &str) -> Option<Wanted> {
+    let count = |signs: &[char]| text.chars().filter(|c| signs.contains(c)).count();
+    if count(&['x', ':', '-']) > 1 || count(&['=']) > 1 {
+        return None;
+    }
     let mut letters: Vec<char> = text
         .chars()
         .filter(|c| !matches!(c, 'x' | ':' | '-' | '='))
