@@ -18,6 +18,9 @@ pub struct PerftArgs {
     /// The position [default: the start position]
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
+    /// Count every route of a capture by itself, not moves (draughts)
+    #[arg(long, conflicts_with = "divide")]
+    pub routes: bool,
     /// Show the count below each root move
     #[arg(long)]
     pub divide: bool,
@@ -38,6 +41,10 @@ impl GameTask for Perft<'_> {
             Some(fen) => G::from_fen(fen)?,
             None => G::start(G::USUAL_START),
         };
+        if args.routes {
+            print(&format!("nodes {}\n", position.perft_routes(args.depth)));
+            return Ok(());
+        }
         if !args.divide {
             print(&format!("nodes {}\n", perft(&position, args.depth)));
             return Ok(());

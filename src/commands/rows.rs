@@ -26,33 +26,15 @@ pub fn record_pair<G: Evaluated>(
 ) -> ([GameRow; 2], String) {
     let name = |index: usize| experiment.players[index].name.as_str();
     let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
-    let depth = |index: usize| experiment.players[index].limit.depth;
-    let (first_depth, second_depth) = (depth(pair.pairing.first), depth(pair.pairing.second));
-    let seats = [
-        (first, second, first_depth, second_depth),
-        (second, first, second_depth, first_depth),
-    ];
     let mut texts = String::new();
     let mut index = 0;
-    let rows = seats.map(|(white, black, white_depth, black_depth)| {
+    let rows = [(first, second), (second, first)].map(|(white, black)| {
         let game = &pair.games[index];
         index += 1;
         let round = format!("{}.{index}", pair.pair);
-        texts.push_str(&format.write(&game_text::<G>(
-            event,
-            round,
-            white,
-            black,
-            game,
-            [white_depth, black_depth],
-        )));
-        game_row(
-            pair.pair,
-            (pair.pair - 1) * 2 + index as u64,
-            white,
-            black,
-            game,
-        )
+        texts.push_str(&format.write(&game_text::<G>(event, round, white, black, game)));
+        let number = (pair.pair - 1) * 2 + index as u64;
+        game_row(pair.pair, number, white, black, game)
     });
     (rows, texts)
 }
@@ -97,20 +79,17 @@ fn game_text<G: Evaluated>(
     white: &str,
     black: &str,
     game: &PlayedGame,
-    depths: [u32; 2],
 ) -> GameText {
     // A reader knows the start position, unless there are several.
     let is_usual = G::STARTS == 1 && game.opening == G::start(G::USUAL_START).fen();
-    let offset = usize::from(game.first_mover == Side::Black);
-    let comment = |index: usize, mv: &MoveNote| {
-        format!(
-            "{}/{} {}n",
-            comment_score(mv.score, G::UNITS_IN_ONE),
-            depths[(index + offset) % 2],
-            mv.nodes
-        )
+    let comment = |mv: &MoveNote| {
+        let score = comment_score(mv.score, G::UNITS_IN_ONE);
+        format!("{score}/{} {}n", mv.depth, mv.nodes)
     };
-    let moves = game.moves.iter().enumerate();
+    let moves = game.moves.iter().map(|mv| MoveText {
+        text: mv.record.clone(),
+        comment: comment(mv),
+    });
     GameText {
         event: event.to_string(),
         round,
@@ -122,11 +101,6 @@ fn game_text<G: Evaluated>(
         opening: (!is_usual).then(|| game.opening.clone()),
         black_begins: game.first_mover == Side::Black,
         first_number: game.first_number,
-        moves: moves
-            .map(|(index, mv)| MoveText {
-                text: mv.record.clone(),
-                comment: comment(index, mv),
-            })
-            .collect(),
+        moves: moves.collect(),
     }
 }

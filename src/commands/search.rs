@@ -6,7 +6,7 @@ use super::{Done, Failure, find_game, print, score_text};
 use crate::config;
 use crate::eval::Evaluated;
 use crate::eval::catalog::GameTask;
-use crate::search::{Limit, Searcher};
+use crate::search::{DepthReport, Limit, Searcher, Tree};
 
 #[derive(Args)]
 pub struct SearchArgs {
@@ -19,6 +19,9 @@ pub struct SearchArgs {
     /// Plies to look ahead
     #[arg(long, value_name = "D", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=127))]
     pub depth: u32,
+    /// Stop after this many positions
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes: Option<u64>,
     /// Set a search option, for example search.quiescence=captures
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -39,7 +42,7 @@ impl GameTask for Search<'_> {
     fn run<G: Evaluated>(self) -> Done {
         let args = self.0;
         let (preset, weights) = config::evaluator::<G>(&args.evaluator, None)?;
-        let options = config::search_options(&args.set)?;
+        let options = config::search_options::<G>(&args.set)?;
         let position = match &args.fen {
             Some(fen) => G::from_fen(fen)?,
             None => G::start(G::USUAL_START),
@@ -54,29 +57,68 @@ impl GameTask for Search<'_> {
         }
         let mut evaluator = (preset.build)(&weights, 0);
         let mut searcher = Searcher::<G>::new(options);
-        let found = searcher.search(&position, &[], evaluator.as_mut(), Limit::depth(args.depth));
-        let Some(best) = found.best else {
-            return Err(Failure::bad_input(format!(
-                "`{}`: no legal move",
-                position.fen()
-            )));
+        let limit = Limit {
+            nodes: args.nodes,
+            ..Limit::depth(args.depth)
         };
-        let mut line = Vec::new();
-        let mut at = position.clone();
-        for mv in &found.line {
-            line.push(at.move_text(*mv));
-            at.play(*mv);
-        }
-        let score = score_text(found.score);
+        let found =
+            searcher.search_with(&position, &[], evaluator.as_mut(), limit, &mut |report| {
+                print(&depth_line(&position, report));
+            });
+        let Some(best) = found.best else {
+            let message = format!("`{}`: no legal move", position.fen());
+            return Err(Failure::bad_input(message));
+        };
         print(&format!(
-            "depth {} score {score} {} nodes {} line {}\nbestmove {} score {score} nodes {}\n",
-            args.depth,
-            G::UNIT,
-            found.nodes,
-            line.join(" "),
+            "{}bestmove {} score {} nodes {}\n",
+            tree_lines(&found.tree),
             position.move_text(best),
+            score_text(found.score),
             found.nodes
         ));
         Ok(())
     }
+}
+
+/// One line a depth, in the words of UCI.
+fn depth_line<G: Evaluated>(position: &G, report: &DepthReport<'_, G::Move>) -> String {
+    let mut line = format!(
+        "depth {} seldepth {} score {} {} nodes {} nps {}",
+        report.depth,
+        report.selective_depth,
+        score_text(report.score),
+        G::UNIT,
+        report.nodes,
+        report.nodes_per_second()
+    );
+    if let Some(permille) = report.table_permille {
+        line.push_str(&format!(" hashfull {permille}"));
+    }
+    line.push_str(" pv");
+    let mut at = position.clone();
+    for mv in report.line {
+        line.push(' ');
+        line.push_str(&at.move_text(*mv));
+        at.play(*mv);
+    }
+    line.push('\n');
+    line
+}
+
+/// What the tree looked like, for those who tune searches.
+fn tree_lines(tree: &Tree) -> String {
+    let percent = |share: Option<f64>| share.map(|share| format!("{:.1} %", 100.0 * share));
+    let rows = [
+        (
+            "branching factor",
+            tree.branching_factor().map(|factor| format!("{factor:.2}")),
+        ),
+        ("first-move cutoffs", percent(tree.first_move_rate())),
+        ("table hits", percent(tree.table_hit_rate())),
+        ("quiescence nodes", percent(tree.quiescence_share())),
+    ];
+    let known = rows
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name} {}\n", value?)));
+    known.collect()
 }

@@ -88,7 +88,11 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
         sections.push((Section::Sprt, &sprt_table));
     }
     let schedule = Schedule::new(format, specs.len(), pairs);
-    let warnings = warnings(&openings, &schedule);
+    let mut warnings = warnings(&openings, &schedule);
+    warnings.extend(specs.iter().filter(|spec| !spec.limit.is_deterministic()).map(|spec| {
+        let name = &spec.name;
+        format!("`{name}` is limited by time: its games differ from run to run and machine to machine")
+    }));
     Ok(Loaded {
         name: read_name(&reader, path)?,
         resolved: resolved::write(&sections, &resolved_players),

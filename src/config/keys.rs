@@ -149,6 +149,18 @@ pub const KEYS: &[Key] = &[
     key(Section::Player, "depth", Some("3"), "plies to look ahead"),
     key(
         Section::Player,
+        "nodes",
+        None,
+        "positions to visit, exactly; without `depth` as deep as they reach",
+    ),
+    key(
+        Section::Player,
+        "movetime",
+        None,
+        "time for a move, such as \"50ms\": the one limit that makes games differ from run to run",
+    ),
+    key(
+        Section::Player,
         "weights",
         Some("{}"),
         "overrides by term name, see `sparring list terms`",
@@ -224,7 +236,16 @@ fn starter_player(evaluator: &str, with_help: bool) -> String {
         };
         if with_help {
             // An empty sweep is the same as none, and clearer left out.
-            let mark = if key.name == "sweep" { "# " } else { "" };
+            let value = match key.name {
+                "nodes" => "10000".to_string(),
+                "movetime" => "\"50ms\"".to_string(),
+                _ => value,
+            };
+            let mark = if matches!(key.name, "sweep" | "nodes" | "movetime") {
+                "# "
+            } else {
+                ""
+            };
             text.push_str(&commented(mark, key, &value));
         } else if matches!(key.name, "name" | "evaluator" | "depth") {
             text.push_str(&format!("{} = {value}\n", key.name));

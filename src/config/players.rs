@@ -1,6 +1,7 @@
 //! The `[[player]]` sections of a config: sweeps expanded, evaluators, weights and options checked.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::keys::Section;
 use super::read::{Reader, beside, mismatch, resolve_section};
@@ -10,7 +11,7 @@ use super::weights;
 use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, Weights};
 use crate::play::PlayerSpec;
-use crate::search::{Limit, MAX_PLY, OptionError, Options};
+use crate::search::{Limit, OptionError, Options};
 
 /// One player as it stands in the config, sweeps expanded.
 pub(super) struct PlayerTable {
@@ -48,7 +49,12 @@ pub(super) fn expand_players(
                 "players are written as [[player]], with double brackets",
             ));
         };
-        let table = resolve_section(Section::Player, given)?;
+        let mut table = resolve_section(Section::Player, given)?;
+        // A player limited by nodes or time looks as deep as it can.
+        let limited = given.get("nodes").or(given.get("movetime")).is_some();
+        if limited && given.get("depth").is_none() {
+            table.entries.retain(|entry| entry.key != "depth");
+        }
         expanded.extend(sweep(PlayerTable {
             table,
             place: player.place.clone(),
@@ -191,13 +197,7 @@ fn build_player<G: Evaluated>(
     for entry in &overrides {
         weights::set_weight::<G>(&mut weights, preset, entry)?;
     }
-    let mut options = Options::default();
-    for entry in &keys.table("search")?.entries {
-        let value = plain(&entry.node.value);
-        options
-            .set(&entry.key, &value)
-            .map_err(|error| search_error(&error, entry))?;
-    }
+    let options = read_options::<G>(keys.table("search")?)?;
     // A weights file is written out, so that the resolved config stands by itself.
     let merged = merge(&overrides);
     let place = player.place.clone();
@@ -215,15 +215,42 @@ fn build_player<G: Evaluated>(
             place,
         },
     )?;
-    let depth = keys.whole("depth", 1, MAX_PLY as i64 - 1)? as u32;
+    let limit = read_limit(&keys)?;
     let spec = PlayerSpec {
         name,
         evaluator: preset.name,
         weights,
         options,
-        limit: Limit::depth(depth),
+        limit,
     };
     Ok((spec, resolved))
+}
+
+/// Depth, nodes and time, whichever comes first.
+fn read_limit(keys: &Reader<'_>) -> Result<Limit, ConfigError> {
+    let mut limit = Limit::depth(Limit::MAX_DEPTH);
+    if keys.table.get("depth").is_some() {
+        limit.depth = keys.whole("depth", 1, i64::from(Limit::MAX_DEPTH))? as u32;
+    }
+    if keys.table.get("nodes").is_some() {
+        limit.nodes = Some(keys.whole("nodes", 1, i64::MAX)? as u64);
+    }
+    if let Some(node) = keys.table.get("movetime") {
+        let time = parse_time(keys.text("movetime")?)
+            .ok_or_else(|| mismatch("movetime", node, "a time such as \"50ms\" or \"1.5s\""))?;
+        limit.time = Limit::movetime(time).time;
+    }
+    Ok(limit)
+}
+
+/// `50ms` or `1.5s`, above nothing and at most an hour.
+fn parse_time(text: &str) -> Option<Duration> {
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, 1e-3),
+        None => (text.strip_suffix('s')?, 1.0),
+    };
+    let seconds = number.trim().parse::<f64>().ok()? * unit;
+    (seconds > 0.0 && seconds <= 3600.0).then(|| Duration::from_secs_f64(seconds))
 }
 
 /// Later entries win.
@@ -243,7 +270,7 @@ fn merge(entries: &[Entry]) -> Table {
 }
 
 /// Search options from `--set search.KEY=VALUE`.
-pub fn search_options(overrides: &[String]) -> Result<Options, ConfigError> {
+pub fn search_options<G: Evaluated>(overrides: &[String]) -> Result<Options, ConfigError> {
     let mut document = Table::default();
     for text in overrides {
         let (key, node) = parse_override(text)?;
@@ -258,20 +285,30 @@ pub fn search_options(overrides: &[String]) -> Result<Options, ConfigError> {
         Some(Node {
             value: Value::Table(table),
             ..
-        }) => read_options(table),
+        }) => read_options::<G>(table),
         _ => Ok(Options::default()),
     }
 }
 
-fn read_options(table: &Table) -> Result<Options, ConfigError> {
-    let mut options = Options::default();
-    for entry in &table.entries {
-        let value = plain(&entry.node.value);
-        options
-            .set(&entry.key, &value)
-            .map_err(|error| search_error(&error, entry))?;
-    }
-    Ok(options)
+fn read_options<G: Evaluated>(table: &Table) -> Result<Options, ConfigError> {
+    let values: Vec<(&Entry, String)> = table
+        .entries
+        .iter()
+        .map(|entry| (entry, plain(&entry.node.value)))
+        .collect();
+    let settings = values
+        .iter()
+        .map(|(entry, value)| (entry.key.as_str(), value.as_str()));
+    Options::for_game::<G>(settings).map_err(|error| {
+        let blamed = match &error {
+            OptionError::Unknown { name } => name.as_str(),
+            OptionError::Value { name, .. } | OptionError::Game { name, .. } => name,
+        };
+        match table.entries.iter().find(|entry| entry.key == blamed) {
+            Some(entry) => search_error(&error, entry),
+            None => ConfigError::bare(error.to_string()),
+        }
+    })
 }
 
 fn search_error(error: &OptionError, entry: &Entry) -> ConfigError {

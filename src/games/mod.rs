@@ -206,6 +206,12 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         count
     }
 
+    /// Leaves of the tree when each way to make a move counts by itself: a capture may take the
+    /// same pieces to the same square along several routes. Without such moves, [`perft`].
+    fn perft_routes(&self, depth: u32) -> u64 {
+        perft(self, depth)
+    }
+
     fn has_moves(&self) -> bool {
         self.count_moves() > 0
     }

@@ -79,6 +79,8 @@ pub struct MoveNote {
     pub record: String,
     /// From the mover's side, in score steps.
     pub score: Score,
+    /// The last depth searched to its end.
+    pub depth: u32,
     pub nodes: u64,
 }
 
@@ -134,6 +136,7 @@ pub fn play_game<G: Evaluated>(
             text: position.move_text(best),
             record: position.record_text(best),
             score: found.score,
+            depth: found.depth,
             nodes: found.nodes,
         });
         history.push(position.repetition_key());

@@ -262,7 +262,7 @@ impl<G: Game> Searcher<G> {
         }
         const NODES_BETWEEN_LOOKS: u64 = 1024;
         if let Some(clock) = self.clock
-            && self.tree.nodes % NODES_BETWEEN_LOOKS == 0
+            && self.tree.nodes.is_multiple_of(NODES_BETWEEN_LOOKS)
             && let Some(time) = self.limit.time
             && self.tree.nodes > 0
             && clock.elapsed() >= time.hard
@@ -310,7 +310,11 @@ impl<G: Game> Searcher<G> {
     /// The worth of a draw, from the side that moves at `ply`: contempt is the searcher's own.
     pub(super) fn draw(&self, ply: usize) -> Score {
         let contempt = self.options.contempt * STEPS;
-        if ply % 2 == 0 { -contempt } else { contempt }
+        if ply.is_multiple_of(2) {
+            -contempt
+        } else {
+            contempt
+        }
     }
 
     /// One earlier occurrence is enough: what can be repeated once can be repeated again.

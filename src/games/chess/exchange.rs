@@ -25,7 +25,7 @@ pub fn gains(board: &Board, mv: Move, threshold: i32) -> bool {
     if balance >= 0 {
         return true;
     }
-    Exchange::after(board, mv).is_won_from(balance)
+    Exchange::after(board, mv).wins_from(balance)
 }
 
 struct Exchange<'b> {
@@ -70,7 +70,7 @@ impl<'b> Exchange<'b> {
 
     /// Plays the exchange out. `balance` is below zero: what the first mover keeps if its piece
     /// is taken now.
-    fn is_won_from(mut self, mut balance: i32) -> bool {
+    fn wins_from(mut self, mut balance: i32) -> bool {
         let first = self.board.side_to_move();
         let mut turn = !first;
         loop {

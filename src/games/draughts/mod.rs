@@ -103,6 +103,10 @@ impl<R: Rules> Game for Draughts<R> {
     }
 
     #[inline(always)]
+    fn perft_routes(&self, depth: u32) -> u64 {
+        perft_routes(self, depth)
+    }
+
     fn is_capture(&self, mv: Self::Move) -> bool {
         mv.captured.any()
     }
