@@ -121,6 +121,11 @@ pub fn weigh_record<G: Game, T: Terms<G>>(
     position: &G,
     recorder: &Recorder,
 ) -> Score {
+    T::scaled(position, weights, weigh_terms(weights, recorder))
+}
+
+/// The sum of all terms before the preset's last word on it, from white's view.
+fn weigh_terms(weights: &Weights, recorder: &Recorder) -> Score {
     let (mut opening, mut ending) = (0, 0);
     for seen in &recorder.coefficients {
         let weight = weights.get(seen.slot);
@@ -129,9 +134,11 @@ pub fn weigh_record<G: Game, T: Terms<G>>(
         ending += weight.ending * difference;
     }
     let extras: Score = recorder.extras.iter().map(|e| e.white - e.black).sum();
-    let sum = blend(opening, ending, recorder.phase) + extras;
-    T::scaled(position, weights, sum)
+    blend(opening, ending, recorder.phase) + extras
 }
+
+/// The name under which [`Terms::scaled`] is explained: what it takes from the sum, or adds.
+pub const SCALING: &str = "scaling";
 
 /// The name under which a finished game is explained, where a preset has its own idea of it.
 pub const GAME_OVER: &str = "game_over";
@@ -155,7 +162,11 @@ pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explana
         let group = row.map_or(extra.name, |row| row.group);
         terms.push(bare_effect(extra.name, group, extra.white, extra.black));
     }
-    let sum = weigh::<G, T>(weights, position) * position.side_to_move().sign();
+    let raw = weigh_terms(weights, &recorder);
+    let sum = T::scaled(position, weights, raw);
+    if sum != raw {
+        terms.push(bare_effect(SCALING, SCALING, sum - raw, 0));
+    }
     let end = position
         .end()
         .and_then(|outcome| T::finished(position, weights, outcome, Side::White, sum));

@@ -17,7 +17,9 @@ mod term;
 mod weights;
 
 pub use cached::{Cached, CachedTerms};
-pub use linear::{Explanation, GAME_OVER, Linear, TermEffect, explain, record, weigh_record};
+pub use linear::{
+    Explanation, GAME_OVER, Linear, SCALING, TermEffect, explain, record, weigh_record,
+};
 pub use random::Random;
 pub use sink::{Coefficient, Extra, Recorder, Sink, Weigher};
 pub use term::{Role, Shape, Term, TermDefault, slot, slot_count};
