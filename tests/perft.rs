@@ -4,10 +4,9 @@
 //! its source. Rows small enough for every day run always, the others when asked for:
 //! `cargo test --release --test perft -- --ignored`.
 
-use sparring::games::chess::{Chess, Chess960};
-use sparring::games::draughts::rules::Rules;
-use sparring::games::draughts::{self, Draughts, perft_routes};
-use sparring::games::{Game, perft};
+use sparring::eval::Evaluated;
+use sparring::eval::catalog::{GameId, GameTask};
+use sparring::games::perft;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
@@ -64,40 +63,29 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-fn set_up<G: Game>(row: &Row) -> G {
-    match row.position.as_str() {
-        "start" => G::start(0),
-        fen => G::from_fen(fen).unwrap_or_else(|error| panic!("{}: {error}", row.place)),
-    }
-}
+struct Count<'r>(&'r Row);
 
-fn count_draughts<R: Rules>(row: &Row) -> u64 {
-    let position: Draughts<R> = set_up(row);
-    match row.counting.as_str() {
-        "moves" => perft(&position, row.depth),
-        "routes" => perft_routes(&position, row.depth),
-        other => panic!("{}: cannot count `{other}`", row.place),
+impl GameTask for Count<'_> {
+    type Output = u64;
+
+    fn run<G: Evaluated>(self) -> u64 {
+        let row = self.0;
+        let position = match row.position.as_str() {
+            "start" => G::start(G::USUAL_START),
+            fen => G::from_fen(fen).unwrap_or_else(|error| panic!("{}: {error}", row.place)),
+        };
+        match row.counting.as_str() {
+            "moves" => perft(&position, row.depth),
+            "routes" => position.perft_routes(row.depth),
+            other => panic!("{}: cannot count `{other}`", row.place),
+        }
     }
 }
 
 fn count(row: &Row) -> u64 {
-    use draughts::rules;
-    match row.game.as_str() {
-        "chess" => perft(&set_up::<Chess>(row), row.depth),
-        "chess960" => perft(&set_up::<Chess960>(row), row.depth),
-        "checkers" => count_draughts::<rules::Checkers>(row),
-        "english" => count_draughts::<rules::English>(row),
-        "russian" => count_draughts::<rules::Russian>(row),
-        "brazilian" => count_draughts::<rules::Brazilian>(row),
-        "pool" => count_draughts::<rules::Pool>(row),
-        "italian" => count_draughts::<rules::Italian>(row),
-        "spanish" => count_draughts::<rules::Spanish>(row),
-        "czech" => count_draughts::<rules::Czech>(row),
-        "international" => count_draughts::<rules::International>(row),
-        "frisian" => count_draughts::<rules::Frisian>(row),
-        "turkish" => count_draughts::<rules::Turkish>(row),
-        other => panic!("{}: no game `{other}`", row.place),
-    }
+    let game = GameId::from_name(&row.game);
+    let game = game.unwrap_or_else(|| panic!("{}: no game `{}`", row.place, row.game));
+    game.dispatch(Count(row))
 }
 
 fn check(rows: impl Iterator<Item = Row>) {
