@@ -43,33 +43,48 @@ impl GameTask for Eval<'_> {
     fn run<G: Evaluated>(self) -> Done {
         let args = self.0;
         let (preset, weights) = config::evaluator::<G>(&args.evaluator, args.weights.as_deref())?;
-        let explain = |fen: &str, place: &str| -> Done {
+        // Written in large pieces: thousands of positions may come down the pipe.
+        let mut pending = String::new();
+        let explained = each_fen(&args.fens, |fen, place| {
             let position =
                 G::from_fen(fen).map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
             let explanation = (preset.explain)(&weights, &position);
             if args.json {
-                print(&json_line(&position, &explanation)?);
+                pending.push_str(&json_line(&position, &explanation)?);
             } else {
-                print(&text(&position, &explanation));
+                pending.push_str(&text(&position, &explanation));
+            }
+            if pending.len() > PIECE {
+                print(&std::mem::take(&mut pending));
             }
             Ok(())
-        };
-        for fen in &args.fens {
-            if fen != "-" {
-                explain(fen, "")?;
-                continue;
-            }
-            for (index, line) in std::io::stdin().lock().lines().enumerate() {
-                let place = format!("standard input:{}: ", index + 1);
-                let line = line.map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
-                if !line.trim().is_empty() {
-                    explain(line.trim(), &place)?;
-                }
-            }
-        }
-        Ok(())
+        });
+        // What came before a bad position is still wanted.
+        print(&pending);
+        explained
     }
 }
+
+/// Calls `f` with every position and its place; `-` stands for the lines of standard input.
+fn each_fen(fens: &[String], mut f: impl FnMut(&str, &str) -> Done) -> Done {
+    for fen in fens {
+        if fen != "-" {
+            f(fen, "")?;
+            continue;
+        }
+        for (index, line) in std::io::stdin().lock().lines().enumerate() {
+            let place = format!("standard input:{}: ", index + 1);
+            let line = line.map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
+            if !line.trim().is_empty() {
+                f(line.trim(), &place)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Bytes that are written at once.
+const PIECE: usize = 1 << 16;
 
 #[derive(Serialize)]
 struct EvalJson<'a> {
@@ -82,6 +97,7 @@ struct EvalJson<'a> {
 #[derive(Serialize)]
 struct TermJson<'a> {
     name: &'a str,
+    group: &'a str,
     white: f64,
     black: f64,
     value: f64,
@@ -95,6 +111,7 @@ fn clean(value: f64) -> f64 {
 fn json_line<G: Evaluated>(position: &G, explanation: &Explanation) -> Result<String, Failure> {
     let term = |effect: &TermEffect| TermJson {
         name: effect.name,
+        group: effect.group,
         white: clean(effect.white),
         black: clean(effect.black),
         value: clean(effect.white - effect.black),

@@ -94,11 +94,17 @@ fn section(topic: Topic, games: &[GameId]) -> String {
             table.text()
         }
         Topic::Search => {
-            let mut table = TextTable::new(3, &["search option", "values, default first", ""]);
+            let mut table = TextTable::new(4, &["search option", "default", "values", ""]);
+            let defaults = Options::default();
             for row in Options::rows() {
+                let values = match row.range {
+                    Some((low, high)) => format!("{low} to {high}"),
+                    None => row.choices.join(" | "),
+                };
                 table.row(vec![
                     row.name.to_string(),
-                    row.choices.join(" | "),
+                    row.value(&defaults),
+                    values,
                     row.help.to_string(),
                 ]);
             }
