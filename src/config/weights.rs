@@ -112,19 +112,19 @@ pub(super) fn set_weight<G: Evaluated>(
 }
 
 fn unknown_weight_hint<G: Evaluated>(name: &str, preset: &Preset<G>) -> String {
-    let home = G::presets()
+    let homes: Vec<String> = G::presets()
         .iter()
-        .find(|other| other.terms.iter().any(|term| term.name == name));
-    match home {
-        Some(home) => format!(
-            "it belongs to the evaluator `{}`, not `{}`",
-            home.name, preset.name
-        ),
-        None if preset.terms.is_empty() => {
-            format!("the evaluator `{}` has no weights", preset.name)
-        }
-        None => did_you_mean(name, preset.terms.iter().map(|term| term.name)),
+        .filter(|other| other.terms.iter().any(|term| term.name == name))
+        .map(|other| format!("`{}`", other.name))
+        .collect();
+    if !homes.is_empty() {
+        let homes = homes.join(", ");
+        return format!("it belongs to the evaluator {homes}, not `{}`", preset.name);
     }
+    if preset.terms.is_empty() {
+        return format!("the evaluator `{}` has no weights", preset.name);
+    }
+    did_you_mean(name, preset.terms.iter().map(|term| term.name))
 }
 
 fn weight_value(node: &Node) -> Option<WeightValue> {
