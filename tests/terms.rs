@@ -2,7 +2,6 @@
 //! alone changes.
 
 use sparring::eval::{Evaluated, Explanation, Weights};
-use sparring::games::Game;
 use sparring::games::chess::Chess;
 use sparring::games::draughts::Checkers;
 

@@ -4,9 +4,9 @@ mod adaptive;
 mod basic;
 mod extreme;
 mod material;
+mod modern;
 mod rows;
 mod single;
-mod modern;
 
 pub use adaptive::Adaptive;
 pub use basic::Basic;
