@@ -3,7 +3,8 @@
 use sparring::eval::{Evaluated, Evaluator, Weights};
 use sparring::games::Game;
 use sparring::games::chess::{Chess, Chess960};
-use sparring::search::{Limit, Options, Score, Searcher};
+use sparring::games::draughts::{Checkers, English, International};
+use sparring::search::{Limit, Options, Score, Searcher, mate_distance};
 
 /// A short stream of numbers, the same on every machine.
 struct Stream(u64);
@@ -146,8 +147,169 @@ fn sound_searches_of_chess960_give_the_score_of_minimax() {
 }
 
 #[test]
-#[ignore = "takes an hour; run by hand after a change of the search"]
+fn sound_searches_of_draughts_give_the_score_of_minimax() {
+    all_agree::<Checkers>(12, 5, 60, "basic", 4);
+    all_agree::<English>(12, 6, 60, "material", 4);
+    all_agree::<International>(6, 7, 60, "material", 3);
+}
+
+#[test]
+#[ignore = "takes hours; run by hand after a change of the search"]
 fn sound_searches_give_the_score_of_minimax_on_two_thousand_positions() {
     all_agree::<Chess>(2000, 3, 160, "simplified", 4);
     all_agree::<Chess960>(2000, 4, 160, "simplified", 4);
+    all_agree::<Checkers>(2000, 5, 80, "basic", 4);
+    all_agree::<English>(2000, 6, 80, "material", 4);
+    all_agree::<International>(2000, 7, 80, "material", 4);
+}
+
+/// Position, moves to mate and a move that forces it: proven when the file was made.
+fn mates() -> Vec<(Chess, i32, String)> {
+    include_str!("positions/mates.csv")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .skip(1)
+        .map(|line| {
+            let mut cells = line.split(',');
+            let mut cell = || cells.next().expect("three cells");
+            let position = Chess::from_fen(cell()).expect("a position");
+            let moves = cell().parse().expect("a number of moves");
+            (position, moves, cell().to_string())
+        })
+        .collect()
+}
+
+#[test]
+fn strong_finds_the_shortest_mate_at_the_depth_that_holds_it() {
+    let mates = mates();
+    assert!(mates.len() >= 50);
+    for (position, moves, _) in mates {
+        let mut searcher = Searcher::<Chess>::new(options(&[("profile", "strong")]));
+        let mut judge = evaluator::<Chess>("classical");
+        // Pruning may need a few plies more than the mate is long.
+        let limit = Limit::depth(2 * moves as u32 + 5);
+        let found = searcher.search(&position, &[], judge.as_mut(), limit);
+        assert_eq!(
+            mate_distance(found.score),
+            Some(moves),
+            "{}",
+            position.fen()
+        );
+    }
+}
+
+/// The mover forces mate in so many moves; every reply is looked at.
+fn forces_mate(position: &Chess, moves: i32) -> bool {
+    let mut found = false;
+    position.for_each_move(|mv| {
+        if !found {
+            let mut next = position.clone();
+            next.play(mv);
+            found = is_lost(&next, moves - 1);
+        }
+    });
+    found
+}
+
+fn is_lost(position: &Chess, moves: i32) -> bool {
+    if !position.has_moves() {
+        return position.in_check();
+    }
+    let mut lost = moves > 0;
+    position.for_each_move(|mv| {
+        if lost {
+            let mut next = position.clone();
+            next.play(mv);
+            lost = forces_mate(&next, moves);
+        }
+    });
+    lost
+}
+
+#[test]
+fn the_mates_of_up_to_two_moves_are_proven_by_trying_everything() {
+    for (position, moves, key) in mates().into_iter().filter(|(_, moves, _)| *moves <= 2) {
+        let mut next = position.clone();
+        next.play(position.parse_move(&key).expect("a legal move"));
+        assert!(is_lost(&next, moves - 1), "{} {key}", position.fen());
+        assert!(
+            moves == 1 || !forces_mate(&position, moves - 1),
+            "{}",
+            position.fen()
+        );
+    }
+}
+
+#[test]
+#[ignore = "minutes: tries every reply three moves deep"]
+fn the_mates_of_three_moves_are_proven_by_trying_everything() {
+    for (position, moves, key) in mates().into_iter().filter(|(_, moves, _)| *moves == 3) {
+        let mut next = position.clone();
+        next.play(position.parse_move(&key).expect("a legal move"));
+        assert!(is_lost(&next, moves - 1), "{} {key}", position.fen());
+        assert!(!forces_mate(&position, moves - 1), "{}", position.fen());
+    }
+}
+
+fn strong_search(limit: Limit, settings: &[(&str, &str)], key: u64) -> (String, u64) {
+    let mut all = vec![("profile", "strong")];
+    all.extend_from_slice(settings);
+    let mut searcher = Searcher::<Chess>::new(options(&all));
+    searcher.new_game(key);
+    let mut judge = evaluator::<Chess>("classical");
+    let start = Chess::start(0);
+    let found = searcher.search(&start, &[], judge.as_mut(), limit);
+    (start.move_text(found.best.expect("a move")), found.nodes)
+}
+
+#[test]
+fn a_limit_of_nodes_is_kept_to_the_node() {
+    for nodes in [1, 2, 30, 1000, 12_345] {
+        assert_eq!(strong_search(Limit::nodes(nodes), &[], 0).1, nodes);
+    }
+}
+
+#[test]
+fn a_searcher_after_a_new_game_finds_what_a_new_searcher_finds() {
+    let mut used = Searcher::<Chess>::new(options(&[("profile", "strong"), ("table_mb", "1")]));
+    let mut judge = evaluator::<Chess>("classical");
+    let mut stream = Stream(9);
+    for _ in 0..10 {
+        let position = random_position::<Chess>(&mut stream, 80);
+        used.new_game(0);
+        let again = used.search(&position, &[], judge.as_mut(), Limit::nodes(20_000));
+        let mut new = Searcher::<Chess>::new(used.options().clone());
+        let fresh = new.search(&position, &[], judge.as_mut(), Limit::nodes(20_000));
+        assert_eq!(again.best, fresh.best);
+        assert_eq!((again.score, again.nodes), (fresh.score, fresh.nodes));
+        assert_eq!(again.line, fresh.line);
+    }
+}
+
+#[test]
+fn the_lot_is_the_same_for_the_same_key_and_varies_over_keys() {
+    for settings in [
+        [("root_margin", "30")],
+        [("temperature", "30")],
+        [("blunder_rate", "100")],
+    ] {
+        let draw = |key| strong_search(Limit::depth(3), &settings, key).0;
+        let drawn: std::collections::HashSet<String> = (0..20).map(draw).collect();
+        assert!(drawn.len() > 1, "{settings:?}");
+        assert_eq!(draw(5), draw(5), "{settings:?}");
+    }
+}
+
+#[test]
+fn options_that_mean_nothing_to_a_game_are_refused_by_name() {
+    let error = Options::for_game::<English>([("null_move", "on")]).expect_err("no null move");
+    assert_eq!(
+        error.to_string(),
+        "search option `null_move` = `on`: needs a game with turns that can be passed; \
+         leave it out for this one"
+    );
+    assert!(Options::for_game::<English>([("quiescence", "activity")]).is_err());
+    assert!(Options::for_game::<Chess>([("capture_extension", "on")]).is_err());
+    let strong = Options::for_game::<English>([("profile", "strong")]).expect("any game");
+    assert!(!strong.null_move && strong.capture_extension);
 }

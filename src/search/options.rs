@@ -307,7 +307,7 @@ options! {
         "and how much farther for each ply of depth";
     late_move_pruning: bool = false, None, Nothing,
         "leave out quiet moves late in the order when little depth remains";
-    late_move_pruning_base: i32 = 3, within(1, 30), Nothing,
+    late_move_pruning_base: i32 = 8, within(1, 30), Nothing,
         "quiet moves that are always tried; the square of the depth comes on top";
     late_move_reductions: bool = false, None, Nothing,
         "search moves late in the order less deeply, and again if they surprise";

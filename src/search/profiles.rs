@@ -140,7 +140,6 @@ fn strong(plain: Options) -> Options {
         capture_extension: true,
         null_move: true,
         reverse_futility: true,
-        razoring: true,
         futility: true,
         late_move_pruning: true,
         late_move_reductions: true,

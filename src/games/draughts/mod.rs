@@ -28,7 +28,7 @@ mod text;
 pub use generate::perft_routes;
 pub use position::{BitsOf, Draughts, KingTempo, Move};
 
-use super::{EndReason, Game, NotationError, Outcome, Side};
+use super::{EndReason, Game, MoveInfo, NotationError, Outcome, Side};
 use bits::Bits;
 use board::Board;
 use draws::Material;
@@ -45,6 +45,9 @@ pub type Czech = Draughts<rules::Czech>;
 pub type International = Draughts<rules::International>;
 pub type Frisian = Draughts<rules::Frisian>;
 pub type Turkish = Draughts<rules::Turkish>;
+
+/// Nominal worth of a king, for the order of moves.
+const KING: i16 = 250;
 
 impl<R: Rules> Draughts<R> {
     fn is_draw_by_clock(&self) -> bool {
@@ -142,6 +145,45 @@ impl<R: Rules> Game for Draughts<R> {
 
     fn colour_flipped(&self) -> Self {
         self.turned()
+    }
+
+    // Men and kings of either side on every square.
+    const HISTORY_SLOTS: usize = 4 * Self::SQUARES;
+    const CAPTURES_FORCED: bool = R::BOOK.captures_are_forced();
+
+    fn move_code(mv: Self::Move) -> u16 {
+        // Captures that differ in their victims alone are told apart by a few bits of these.
+        let victims = mv.captured.to_u64().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60;
+        1 + (u16::from(mv.from) | u16::from(mv.to) << 6 | (victims as u16) << 12).min(u16::MAX - 1)
+    }
+
+    fn move_info(&self, mv: Self::Move) -> MoveInfo {
+        let side = self.turn();
+        let king = (self.kings(side) & BitsOf::<R>::square(usize::from(mv.from))).any();
+        let kind = 2 * side as usize + usize::from(king);
+        let taken = mv.captured.count() as i16;
+        let kings_taken = (mv.captured & self.kings(side.other())).count() as i16;
+        MoveInfo {
+            slot: (kind * Self::SQUARES + usize::from(mv.to)) as u16,
+            mover: if king { KING } else { MoveInfo::MAN },
+            victim: taken * MoveInfo::MAN + kings_taken * (KING - MoveInfo::MAN),
+            promotion: if mv.promotes { KING - MoveInfo::MAN } else { 0 },
+            castles: false,
+        }
+    }
+
+    fn for_each_noisy_move(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
+        if self.can_capture() {
+            self.for_each_move_with_info(|mv, info| {
+                if info.is_noisy() {
+                    f(mv, info);
+                }
+            });
+        }
+    }
+
+    fn destination(mv: Self::Move) -> usize {
+        usize::from(mv.to)
     }
 
     fn move_text(&self, mv: Self::Move) -> String {
