@@ -313,7 +313,7 @@ fn a_bad_fen_is_named_with_what_is_wrong() {
         search("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBN w KQkq - 0 1")
             .contains("covers 7 squares")
     );
-    assert!(search("8/8/8/8/8/8/8/8 w - - 0 1").contains("king"));
+    assert!(search("8/8/8/8/8/8/8/8 w - - 0 1").contains("white has 0 kings, expected one"));
     assert!(search("k7/8/8/8/8/8/8/K7 x - - 0 1").contains("side to move is `x`"));
     assert!(search("").contains("has 0 fields"));
     let said = complaint(&[

@@ -168,3 +168,72 @@ fn legacy_rank<G: Game>(mv: G::Move, info: &MoveInfo) -> i32 {
     };
     (class * 2048 + i32::from(info.mover)) * 128 + G::destination(mv) as i32
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::chess::{Chess, Chess960};
+    use crate::games::draughts::{Draughts, rules};
+    use crate::games::perft;
+    use crate::search::Options;
+    use crate::search::history::NO_SLOT;
+
+    const ALL: [Ordering; 4] = [
+        Ordering::None,
+        Ordering::Legacy,
+        Ordering::MvvLva,
+        Ordering::See,
+    ];
+
+    /// Leaves of the tree whose moves come from a picker.
+    fn picked<G: Game>(position: &G, ordering: Ordering, history: &History<G>, depth: u32) -> u64 {
+        if depth == 0 {
+            return 1;
+        }
+        let mut list = Vec::new();
+        position.for_each_move_with_info(|mv, info| list.push(Candidate { mv, info, rank: 0 }));
+        let last = list.last().map(|candidate| candidate.mv);
+        let order = Order {
+            ordering,
+            hash_code: last.map_or(0, G::move_code),
+            killers: [list.first().map(|candidate| candidate.mv), None],
+            counter: None,
+            before: [NO_SLOT; 2],
+        };
+        let mut picker = Picker::new(&mut list, 0, order);
+        let mut leaves = 0;
+        while let Some(candidate) = picker.pick(position, history, &mut list) {
+            let mut next = position.clone();
+            next.play(candidate.mv);
+            leaves += picked(&next, ordering, history, depth - 1);
+        }
+        leaves
+    }
+
+    fn check<G: Game>(fen: &str, depth: u32) {
+        let position = G::from_fen(fen).unwrap();
+        let history = History::new(&Options::default());
+        for ordering in ALL {
+            let leaves = picked(&position, ordering, &history, depth);
+            assert_eq!(leaves, perft(&position, depth), "{fen}");
+        }
+    }
+
+    #[test]
+    fn the_picker_hands_out_every_legal_move_once() {
+        check::<Chess>(
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            3,
+        );
+        check::<Chess>("n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", 3);
+        check::<Chess960>(
+            "1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9",
+            3,
+        );
+        check::<Draughts<rules::English>>("W:W21,22,K30:B1,2,K5,18", 5);
+        check::<Draughts<rules::International>>(
+            "B:BK17,K24:W6,9,10,11,20,21,22,23,30,K31,33,37,41,42,43,44,46",
+            4,
+        );
+    }
+}
