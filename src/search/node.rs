@@ -307,6 +307,7 @@ impl<G: Game> Searcher<G> {
         };
         let mut quiets = 0;
         let mut searched = 0;
+        let mut skipping = false;
         while let Some(candidate) = picker.pick(position, &self.history, &mut self.moves) {
             if self.frames[ply].excluded == Some(candidate.mv) {
                 continue;
@@ -318,8 +319,14 @@ impl<G: Game> Searcher<G> {
                     LeftOut::No => {}
                     LeftOut::Move => continue,
                     LeftOut::AllQuiets => {
-                        picker.skip_quiets(&mut self.moves);
-                        continue;
+                        if !skipping {
+                            skipping = true;
+                            picker.skip_quiets(position, &mut self.moves);
+                        }
+                        // What attacks the king may end the game: it is never left out.
+                        if !position.gives_check(candidate.mv) {
+                            continue;
+                        }
                     }
                 }
             }
@@ -409,7 +416,7 @@ impl<G: Game> Searcher<G> {
         let depth = walk.depth;
         const DEEPEST: i32 = 8;
         const ENOUGH_SPECIALS: u32 = 4;
-        if depth > DEEPEST || (walk.kind == Kind::Pv && depth > DEEPEST - 2) {
+        if depth > DEEPEST || walk.kind == Kind::Pv {
             return LeftOut::No;
         }
         let loses = |margin: i32| {

@@ -108,11 +108,11 @@ impl<G: Game> Picker<G> {
         }
     }
 
-    /// Drops all quiet moves that were not handed out yet.
-    pub fn skip_quiets(&mut self, list: &mut [Candidate<G::Move>]) {
+    /// Drops the quiet moves that were not handed out yet, unless they give check.
+    pub fn skip_quiets(&mut self, position: &G, list: &mut [Candidate<G::Move>]) {
         let mut kept = self.next;
         for at in self.next..self.end {
-            if list[at].info.is_noisy() {
+            if list[at].info.is_noisy() || position.gives_check(list[at].mv) {
                 list[kept] = list[at];
                 kept += 1;
             }

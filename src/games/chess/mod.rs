@@ -340,6 +340,10 @@ impl<const FRC: bool> Game for Position<FRC> {
         !self.board.checkers().is_empty()
     }
 
+    fn gives_check(&self, mv: Move) -> bool {
+        moves::gives_check(&self.board, mv)
+    }
+
     fn null_move(&self) -> Option<Self> {
         let board = &self.board;
         let mover = board.colors(board.side_to_move());

@@ -1,6 +1,9 @@
 //! Facts about moves that the ordering of a search asks for.
 
-use cozy_chess::{BitBoard, Board, Color, Move, Piece, PieceMoves, Rank, Square};
+use cozy_chess::{
+    BitBoard, Board, Color, Move, Piece, PieceMoves, Rank, Square, get_bishop_moves,
+    get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
+};
 
 use crate::games::MoveInfo;
 
@@ -57,6 +60,42 @@ pub fn each_noisy(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     });
 }
 
+/// Whether a move attacks the other king, by itself or by stepping out of a line.
+pub fn gives_check(board: &Board, mv: Move) -> bool {
+    let mover = board.side_to_move();
+    let own = board.colors(mover);
+    let king = board.king(!mover);
+    let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
+    let takes_en_passant =
+        piece == Piece::Pawn && mv.from.file() != mv.to.file() && !board.occupied().has(mv.to);
+    if takes_en_passant || own.has(mv.to) {
+        // Two squares change at once, besides the mover's own: rare enough to be tried out.
+        let mut next = board.clone();
+        next.play_unchecked(mv);
+        return !next.checkers().is_empty();
+    }
+    let occupied = (board.occupied() ^ mv.from.bitboard()) | mv.to.bitboard();
+    let direct = match mv.promotion.unwrap_or(piece) {
+        Piece::Pawn => get_pawn_attacks(mv.to, mover).has(king),
+        Piece::Knight => get_knight_moves(mv.to).has(king),
+        Piece::Bishop => get_bishop_moves(mv.to, occupied).has(king),
+        Piece::Rook => get_rook_moves(mv.to, occupied).has(king),
+        Piece::Queen => {
+            (get_bishop_moves(mv.to, occupied) | get_rook_moves(mv.to, occupied)).has(king)
+        }
+        Piece::King => false,
+    };
+    if direct || !(get_bishop_rays(king) | get_rook_rays(king)).has(mv.from) {
+        return direct;
+    }
+    let queens = board.pieces(Piece::Queen);
+    let behind = own & !mv.from.bitboard();
+    let diagonal = behind & (board.pieces(Piece::Bishop) | queens);
+    let straight = behind & (board.pieces(Piece::Rook) | queens);
+    !(get_bishop_moves(king, occupied) & diagonal).is_empty()
+        || !(get_rook_moves(king, occupied) & straight).is_empty()
+}
+
 /// What is the same for all moves of a position.
 struct Facts<'b> {
     board: &'b Board,
@@ -107,6 +146,37 @@ impl<'b> Facts<'b> {
             WORTH[Piece::Pawn as usize]
         } else {
             0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Game;
+    use crate::games::chess::Chess960;
+
+    #[test]
+    fn a_move_gives_check_when_the_position_after_it_is_check() {
+        let mut seed = 3u64;
+        for game in 0..300 {
+            let mut position = Chess960::start(game * 3);
+            for _ in 0..80 {
+                let mut moves = Vec::new();
+                position.for_each_move(|mv| moves.push(mv));
+                if moves.is_empty() {
+                    break;
+                }
+                for &mv in &moves {
+                    let mut next = position.clone();
+                    next.play(mv);
+                    let fen = position.fen();
+                    assert_eq!(position.gives_check(mv), next.in_check(), "{fen} {mv}");
+                    assert_eq!(position.move_info(mv).victim > 0, position.is_capture(mv));
+                }
+                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                position.play(moves[(seed >> 33) as usize % moves.len()]);
+            }
         }
     }
 }
