@@ -315,7 +315,7 @@ fn standings_text(rows: &[StandingRow]) -> String {
         };
         let percent = |text: &str| {
             text.parse::<f64>()
-                .map_or(String::new(), |value| format!("{:.1} %", 100.0 * value))
+                .map_or(String::new(), |value| format!("{:.2} %", 100.0 * value))
         };
         table.row(vec![
             row.rank.to_string(),
