@@ -1,7 +1,6 @@
 //! Turns played games into the rows and texts that are recorded.
 
 use crate::eval::{Evaluated, STEPS, Score};
-use crate::games::Side;
 use crate::play::{Experiment, MoveNote, PairResult, PlayedGame, Termination};
 use crate::record::{CollectionFormat, GameRow, GameText, MoveText};
 use crate::search::mate_distance;
@@ -81,7 +80,8 @@ fn game_text<G: Evaluated>(
     game: &PlayedGame,
 ) -> GameText {
     // A reader knows the start position, unless there are several.
-    let is_usual = G::STARTS == 1 && game.opening == G::start(G::USUAL_START).fen();
+    let usual = G::start(G::USUAL_START);
+    let is_usual = G::STARTS == 1 && game.opening == usual.fen();
     let comment = |mv: &MoveNote| {
         let score = comment_score(mv.score, G::UNITS_IN_ONE);
         format!("{score}/{} {}n", mv.depth, mv.nodes)
@@ -99,7 +99,7 @@ fn game_text<G: Evaluated>(
         termination: standard_termination(game.termination).to_string(),
         ending: game.termination.name().to_string(),
         opening: (!is_usual).then(|| game.opening.clone()),
-        black_begins: game.first_mover == Side::Black,
+        second_side_begins: game.first_mover != usual.side_to_move(),
         first_number: game.first_number,
         moves: moves.collect(),
     }

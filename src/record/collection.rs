@@ -32,8 +32,9 @@ pub struct GameText {
     pub ending: String,
     /// FEN of the first position, unless it is the one every game starts from.
     pub opening: Option<String>,
-    /// The side that moves first, and the number of its move.
-    pub black_begins: bool,
+    /// Whether the first move here is made by the side that moves second in the usual game (black
+    /// in chess, white in english draughts), and the number of that move.
+    pub second_side_begins: bool,
     pub first_number: u32,
     pub moves: Vec<MoveText>,
 }
@@ -106,7 +107,7 @@ fn push_movetext(text: &mut String, game: &GameText) {
         text.push_str(token);
         line += length;
     };
-    let offset = usize::from(game.black_begins);
+    let offset = usize::from(game.second_side_begins);
     for (index, mv) in game.moves.iter().enumerate() {
         let number = game.first_number as usize + (index + offset) / 2;
         if (index + offset) % 2 == 0 {
@@ -146,7 +147,7 @@ mod tests {
             termination: "normal".to_string(),
             ending: "checkmate".to_string(),
             opening: None,
-            black_begins: false,
+            second_side_begins: false,
             first_number: 1,
             moves: vec![
                 mv("f3", "-0.10/2 20n"),
@@ -189,7 +190,7 @@ mod tests {
         };
         let game = GameText {
             opening: Some("some position".to_string()),
-            black_begins: true,
+            second_side_begins: true,
             first_number: 7,
             ..game()
         };
