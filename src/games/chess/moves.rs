@@ -152,7 +152,6 @@ impl<'b> Facts<'b> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::games::Game;
     use crate::games::chess::Chess960;
 
