@@ -16,6 +16,7 @@ mod quiesce;
 mod report;
 mod root;
 mod searcher;
+mod selective;
 mod table;
 mod variety;
 

@@ -5,6 +5,7 @@ use super::ordering::{Candidate, Order, Picker};
 use super::prune::Prospect;
 use super::quiesce::{from_table, to_table};
 use super::searcher::Searcher;
+use super::selective::{LeftOut, Singular, must_capture};
 use super::table::{Bound, Memory, NO_EVAL};
 use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY, Score};
 use crate::eval::Evaluator;
@@ -48,15 +49,15 @@ pub(super) struct Remembered {
 }
 
 /// A position whose moves are being tried.
-struct Walk<'p, G: Game> {
-    position: &'p G,
-    depth: i32,
-    ply: usize,
-    kind: Kind,
-    in_check: bool,
-    improving: bool,
-    eval: Score,
-    memory: &'p Remembered,
+pub(super) struct Walk<'p, G: Game> {
+    pub position: &'p G,
+    pub depth: i32,
+    pub ply: usize,
+    pub kind: Kind,
+    pub in_check: bool,
+    pub improving: bool,
+    pub eval: Score,
+    pub memory: &'p Remembered,
 }
 
 /// The best of the moves tried so far.
@@ -109,7 +110,7 @@ impl<G: Game> Searcher<G> {
     }
 
     /// A position with depth left, whose game goes on unless it has no moves.
-    fn interior(
+    pub(super) fn interior(
         &mut self,
         position: &G,
         evaluator: &mut dyn Evaluator<G>,
@@ -403,52 +404,6 @@ impl<G: Game> Searcher<G> {
         Picker::new(&mut self.moves, start, order)
     }
 
-    /// Moves that are not worth a search where little depth remains.
-    fn left_out(
-        &self,
-        walk: &Walk<'_, G>,
-        candidate: &Candidate<G::Move>,
-        quiets: u32,
-        searched: u32,
-        alpha: Score,
-    ) -> LeftOut {
-        let options = &self.options;
-        let depth = walk.depth;
-        const DEEPEST: i32 = 8;
-        const ENOUGH_SPECIALS: u32 = 4;
-        if depth > DEEPEST || walk.kind == Kind::Pv {
-            return LeftOut::No;
-        }
-        let loses = |margin: i32| {
-            options.see_pruning && !walk.position.exchange_gains(candidate.mv, -margin * depth)
-        };
-        if candidate.info.is_noisy() {
-            let out = candidate.loses_exchange() && loses(options.see_capture_margin);
-            return if out { LeftOut::Move } else { LeftOut::No };
-        }
-        if walk.in_check || (candidate.is_special_quiet() && searched < ENOUGH_SPECIALS) {
-            return LeftOut::No;
-        }
-        let allowed = options.late_move_pruning_base + depth * depth;
-        let allowed = if walk.improving {
-            allowed
-        } else {
-            allowed / 2 + 1
-        };
-        if options.late_move_pruning && quiets as i32 > allowed {
-            return LeftOut::AllQuiets;
-        }
-        let margin = (options.futility_base + options.futility_margin * depth) * self.margin_steps;
-        if options.futility && walk.eval != NO_EVAL && walk.eval.saturating_add(margin) <= alpha {
-            return LeftOut::AllQuiets;
-        }
-        if loses(options.see_quiet_margin) {
-            LeftOut::Move
-        } else {
-            LeftOut::No
-        }
-    }
-
     /// Searches one move: in full, or by a test that is repeated in full if it surprises.
     #[allow(
         clippy::too_many_arguments,
@@ -518,95 +473,6 @@ impl<G: Game> Searcher<G> {
         score
     }
 
-    /// Plies taken off a move that comes late in the order.
-    fn reduction(
-        &self,
-        walk: &Walk<'_, G>,
-        candidate: &Candidate<G::Move>,
-        next: &G,
-        searched: u32,
-        full: i32,
-    ) -> i32 {
-        const LEAST_DEPTH: i32 = 2;
-        let quiet = !candidate.info.is_noisy();
-        if !self.options.late_move_reductions
-            || walk.depth < LEAST_DEPTH
-            || searched < 1 + 2 * u32::from(walk.kind == Kind::Pv)
-            || (!quiet && !candidate.loses_exchange())
-            || (G::CAPTURES_FORCED && must_capture(next))
-        {
-            return 0;
-        }
-        let (row, column) = (walk.depth.min(63) as usize, (searched + 1).min(63) as usize);
-        let mut plies = i32::from(self.reductions[row][column]);
-        plies += i32::from(walk.kind == Kind::Cut);
-        plies -= i32::from(walk.kind == Kind::Pv);
-        plies += i32::from(!walk.improving && !walk.in_check);
-        plies -= i32::from(next.in_check());
-        if quiet {
-            const HISTORY_FOR_A_PLY: i32 = 8192;
-            if candidate.is_special_quiet() {
-                plies -= 1;
-            } else {
-                plies -= (candidate.rank / HISTORY_FOR_A_PLY).clamp(-2, 2);
-            }
-        }
-        plies.clamp(0, (full - 1).max(0))
-    }
-
-    /// Tests whether the remembered move stands alone: without it the position is clearly worse.
-    fn singular(
-        &mut self,
-        walk: &Walk<'_, G>,
-        evaluator: &mut dyn Evaluator<G>,
-        candidate: &Candidate<G::Move>,
-        beta: Score,
-    ) -> Singular {
-        let (ply, depth) = (walk.ply, walk.depth);
-        let Some(known) = walk.memory.known else {
-            return Singular::Extend(0);
-        };
-        let testable = self.options.singular_extension
-            && depth >= self.options.singular_depth
-            && known.code == G::move_code(candidate.mv)
-            && known.depth >= depth - 3
-            && known.bound != Bound::Upper
-            && known.score.abs() < MATE_BOUND
-            && (ply as i32) < 2 * self.root_depth;
-        if !testable {
-            return Singular::Extend(0);
-        }
-        let bar = known.score - 2 * depth * self.margin_steps;
-        self.frames[ply].excluded = Some(candidate.mv);
-        // The test belongs to this very ply: its own key must not look like a repetition.
-        let own_key = self.path.pop();
-        let score = self.interior(
-            walk.position,
-            evaluator,
-            (depth - 1) / 2,
-            ply,
-            (bar - 1, bar),
-            if walk.kind == Kind::Cut {
-                Kind::Cut
-            } else {
-                Kind::All
-            },
-        );
-        self.path.extend(own_key);
-        self.frames[ply].excluded = None;
-        if self.stopped {
-            return Singular::Extend(0);
-        }
-        if score < bar {
-            let alone = walk.kind != Kind::Pv && score < bar - 20 * self.margin_steps;
-            return Singular::Extend(1 + i32::from(alone));
-        }
-        if bar >= beta {
-            return Singular::Refuted(bar);
-        }
-        Singular::Extend(-i32::from(known.score >= beta))
-    }
-
     /// A quiet move refuted: it and its likes go up, those tried in vain before it go down.
     fn learn(
         &mut self,
@@ -651,22 +517,6 @@ impl<G: Game> Searcher<G> {
     }
 }
 
-/// Whether a move is worth a search.
-enum LeftOut {
-    No,
-    Move,
-    /// Nor are the quiet moves behind it.
-    AllQuiets,
-}
-
-/// What the test of the remembered move came to.
-enum Singular {
-    /// Plies to go deeper.
-    Extend(i32),
-    /// Even the other moves are too good: the position is refuted with this score.
-    Refuted(Score),
-}
-
 /// The static score, or the remembered one where that says more.
 fn better_eval(eval: Score, memory: &Remembered) -> Score {
     match memory.known {
@@ -677,11 +527,4 @@ fn better_eval(eval: Score, memory: &Remembered) -> Score {
         },
         None => eval,
     }
-}
-
-/// Whoever is to move has nothing but captures.
-fn must_capture<G: Game>(position: &G) -> bool {
-    let mut captures = false;
-    position.for_each_noisy_move(|_, info| captures |= info.victim > 0);
-    captures
 }

@@ -315,6 +315,12 @@ options! {
         "reduction at the first moves, in hundredths of a ply";
     reduction_divisor: i32 = 225, within(50, 1000), Nothing,
         "the greater, the smaller the growth of reductions with depth and move number, in hundredths";
+    reduction_first: i32 = 1, within(1, 20), Nothing,
+        "moves that are never reduced; two more on the expected line";
+    reduction_cut: i32 = 1, within(0, 3), Nothing,
+        "plies more where a move is expected to refute";
+    reduction_worse: i32 = 1, within(0, 3), Nothing,
+        "plies more where the mover's position does not improve";
     see_pruning: bool = false, None, Exchange,
         "leave out moves that lose too much in an exchange when little depth remains";
     see_quiet_margin: i32 = 60, within(1, 1000), Exchange,
