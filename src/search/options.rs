@@ -155,7 +155,7 @@ choice! {
         Captures = "captures",
         /// And, in the first ply, quiet moves that give check.
         CapturesAndChecks = "captures+checks" needs Check,
-        /// After an active move three more plies are searched, see [`super::activity`].
+        /// After an active move three more plies are searched, see `search::activity`.
         Activity = "activity" needs Chess,
     }
 }
