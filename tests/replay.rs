@@ -85,7 +85,7 @@ fn check(game: GameId, evaluators: [&str; 3], pairs: &str) -> usize {
         pairs,
     ]);
     let mut games = 0;
-    read_games(&out.join("games.csv"), |row| {
+    read_games(&out.join("games.csv"), |row, _| {
         games += 1;
         if let Err(message) = game.dispatch(Replay(&row)) {
             panic!("{} game {}: {message}", game.name(), row.game);

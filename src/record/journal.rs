@@ -94,7 +94,7 @@ impl fmt::Display for RecordError {
 
 impl std::error::Error for RecordError {}
 
-const GAME_COLUMNS: [&str; 11] = [
+pub(super) const GAME_COLUMNS: [&str; 11] = [
     "game",
     "pair",
     "white",
@@ -374,17 +374,4 @@ fn find_game(path: &Path, file: &mut File, count: u64) -> Result<u64, RecordErro
         }
         at += read as u64;
     }
-}
-
-/// Reads `games.csv`, a row at a time.
-pub fn read_games(
-    path: &Path,
-    mut seen: impl FnMut(GameRow) -> Result<(), RecordError>,
-) -> Result<(), RecordError> {
-    let file = File::open(path).map_err(|error| RecordError::io(path, &error))?;
-    let mut reader = csv::Reader::from_reader(BufReader::new(file));
-    for row in reader.deserialize() {
-        seen(row.map_err(|error| RecordError::csv(path, &error))?)?;
-    }
-    Ok(())
 }

@@ -3,8 +3,10 @@
 
 mod collection;
 mod collection_reader;
+mod games_reader;
 mod journal;
 mod rows;
+mod run_facts;
 mod tables;
 mod tally;
 
@@ -12,7 +14,9 @@ pub use collection::{CollectionFormat, GameText, MoveText};
 pub use collection_reader::{
     CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
 };
-pub use journal::{Journal, RecordError, Resumed, read_games, replace_file};
+pub use games_reader::{read_games, read_texts};
+pub use journal::{Journal, RecordError, Resumed, replace_file};
 pub use rows::{GameRow, PairingRow, StandingRow};
-pub use tables::{pairing_rows, standing_rows, write_rows};
+pub use run_facts::RunFacts;
+pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};
