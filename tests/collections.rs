@@ -84,7 +84,7 @@ fn check_run(game: &str, source: &str, evaluator: &str) {
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{game}: {error}"));
     let mut rows: Vec<GameRow> = Vec::new();
-    read_games(&out.join("games.csv"), |row| {
+    read_games(&out.join("games.csv"), |row, _| {
         rows.push(row);
         Ok(())
     })

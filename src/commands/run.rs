@@ -20,7 +20,7 @@ use crate::record::{
     Journal, PlayerTally, RecordError, StandingRow, Tally, pairing_rows, replace_file,
     standing_rows, write_rows,
 };
-use crate::report::{ReportData, draw_all};
+use crate::report;
 use crate::stats::{Sample, Sprt, Verdict};
 
 /// Raised by Ctrl-C.
@@ -261,11 +261,8 @@ impl Run<'_> {
             progress.games_per_second(tally.game_count())
         );
         replace_file(&path("timings.csv"), timings.as_bytes())?;
-        let data = ReportData {
-            title: self.loaded.name.clone(),
-            tally: tally.clone(),
-        };
-        draw_all(&data, self.directory)?;
+        let data = report::read(&[self.directory.to_path_buf()])?;
+        report::draw_all(&data, self.directory)?;
         Ok(())
     }
 

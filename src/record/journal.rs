@@ -284,16 +284,3 @@ fn ends_with_newline(path: &Path, file: &mut File, length: u64) -> Result<bool, 
     read.map_err(|error| RecordError::io(path, &error))?;
     Ok(last == *b"\n")
 }
-
-/// Reads `games.csv`, a row at a time.
-pub fn read_games(
-    path: &Path,
-    mut seen: impl FnMut(GameRow) -> Result<(), RecordError>,
-) -> Result<(), RecordError> {
-    let file = File::open(path).map_err(|error| RecordError::io(path, &error))?;
-    let mut reader = csv::Reader::from_reader(BufReader::new(file));
-    for row in reader.deserialize() {
-        seen(row.map_err(|error| RecordError::csv(path, &error))?)?;
-    }
-    Ok(())
-}

@@ -5,8 +5,10 @@ mod collection;
 mod collection_reader;
 mod companion;
 mod error;
+mod games_reader;
 mod journal;
 mod rows;
+mod run_facts;
 mod tables;
 mod tally;
 
@@ -16,7 +18,9 @@ pub use collection_reader::{
 };
 pub use companion::Companion;
 pub use error::RecordError;
-pub use journal::{Journal, PairEntry, Resumed, csv_rows, read_games, replace_file};
+pub use games_reader::{read_games, read_texts};
+pub use journal::{Journal, PairEntry, Resumed, csv_rows, replace_file};
 pub use rows::{GameRow, MoveRow, PairingRow, StandingRow};
-pub use tables::{pairing_rows, standing_rows, write_rows};
+pub use run_facts::RunFacts;
+pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};
