@@ -1,15 +1,18 @@
 //! The run directory: what a run leaves on disk, and how it is taken up again. Knows plain
 //! rows only, nothing of games or searches.
 
+mod breakdown;
 mod collection;
 mod collection_reader;
 mod companion;
 mod error;
 mod journal;
+mod played;
 mod rows;
 mod tables;
 mod tally;
 
+pub use breakdown::{Breakdown, Group, Grouping};
 pub use collection::{CollectionFormat, GameText, MoveText};
 pub use collection_reader::{
     CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
@@ -17,6 +20,7 @@ pub use collection_reader::{
 pub use companion::Companion;
 pub use error::RecordError;
 pub use journal::{Journal, PairEntry, Resumed, csv_rows, read_games, replace_file};
+pub use played::{LeftOut, read_results};
 pub use rows::{GameRow, MoveRow, PairingRow, StandingRow};
 pub use tables::{pairing_rows, standing_rows, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};
