@@ -3,10 +3,13 @@
 pub mod bench;
 pub mod eval;
 pub mod list;
+mod live;
 pub mod new;
+pub mod openings;
 pub mod perft;
 mod progress;
 pub mod report;
+mod results;
 mod rows;
 pub mod run;
 pub mod search;
@@ -85,6 +88,11 @@ pub fn print(text: &str) {
     {
         std::process::exit(0);
     }
+}
+
+/// Prints to standard error what is printed to standard output where no machine reads that.
+pub fn tell(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints a message for people to standard error.

@@ -280,6 +280,15 @@ fn read_format(
             players.len()
         )));
     }
+    let format = match format {
+        Format::Gauntlet { .. } => {
+            let seeds = keys.whole("seeds", 1, players.len() as i64 - 1)?;
+            Format::Gauntlet {
+                seeds: seeds as usize,
+            }
+        }
+        other => other,
+    };
     if format == Format::Pair && players.len() != 2 {
         let place = keys.table.get("format").map(|node| node.place.clone());
         let message = format!(

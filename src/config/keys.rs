@@ -93,7 +93,13 @@ pub const KEYS: &[Key] = &[
         Section::Match,
         "format",
         Some("\"round-robin\""),
-        "round-robin | gauntlet (the first player against each other) | pair",
+        "round-robin | gauntlet (the first players against all others) | pair",
+    ),
+    key(
+        Section::Match,
+        "seeds",
+        Some("1"),
+        "of a gauntlet: how many of the first players meet all others",
     ),
     key(
         Section::Match,

@@ -8,14 +8,16 @@ mod player;
 mod runner;
 mod schedule;
 mod stream;
+mod suite;
 
 pub use adjudication::{Adjudication, Agree, Resign};
 pub use game::{DrawRules, Endings, GameResult, MoveNote, PlayedGame, Termination, play_game};
 pub use openings::{OpeningOrder, Openings, OpeningsError};
-pub use player::{Player, PlayerSpec};
+pub use player::{Player, PlayerSpec, Seats};
 pub use runner::{PairResult, RunError, in_order, play_pair, run};
 pub use schedule::{Format, Pairing, Schedule};
 pub use stream::{Purpose, Stream};
+pub use suite::{Candidates, Judged, Seen, SuiteRules, make_suite};
 
 use crate::eval::catalog::GameId;
 

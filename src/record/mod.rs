@@ -1,17 +1,20 @@
 //! The run directory: what a run leaves on disk, and how it is taken up again. Knows plain
 //! rows only, nothing of games or searches.
 
+mod breakdown;
 mod collection;
 mod collection_reader;
 mod companion;
 mod error;
 mod games_reader;
 mod journal;
+mod played;
 mod rows;
 mod run_facts;
 mod tables;
 mod tally;
 
+pub use breakdown::{Breakdown, Group, Grouping};
 pub use collection::{CollectionFormat, GameText, MoveText};
 pub use collection_reader::{
     CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
@@ -20,6 +23,7 @@ pub use companion::Companion;
 pub use error::RecordError;
 pub use games_reader::{read_games, read_texts};
 pub use journal::{Journal, PairEntry, Resumed, csv_rows, replace_file};
+pub use played::{LeftOut, read_results};
 pub use rows::{GameRow, MoveRow, PairingRow, StandingRow};
 pub use run_facts::RunFacts;
 pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
