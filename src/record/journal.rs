@@ -211,7 +211,7 @@ impl Journal {
     }
 }
 
-fn open_file(path: &Path) -> Result<File, RecordError> {
+pub(super) fn open_file(path: &Path) -> Result<File, RecordError> {
     OpenOptions::new()
         .read(true)
         .write(true)
@@ -221,7 +221,7 @@ fn open_file(path: &Path) -> Result<File, RecordError> {
         .map_err(|error| RecordError::io(path, &error))
 }
 
-fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), RecordError> {
+pub(super) fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), RecordError> {
     file.set_len(end)
         .and_then(|()| file.seek(SeekFrom::Start(end)))
         .map(|_| ())
@@ -229,7 +229,7 @@ fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), RecordError> {
 }
 
 /// A run directory belongs to one config: another one would mix two experiments.
-fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
+pub(super) fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
     let path = directory.join("config.toml");
     match fs::read_to_string(&path) {
         Ok(text) if text == resolved => Ok(()),

@@ -7,6 +7,7 @@ mod journal;
 mod rows;
 mod tables;
 mod tally;
+mod trajectory;
 
 pub use collection::{CollectionFormat, GameText, MoveText};
 pub use collection_reader::{
@@ -16,3 +17,4 @@ pub use journal::{Journal, RecordError, Resumed, read_games, replace_file};
 pub use rows::{GameRow, PairingRow, StandingRow};
 pub use tables::{pairing_rows, standing_rows, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};
+pub use trajectory::Trajectory;

@@ -1,0 +1,114 @@
+//! Where duels are played: at the board, or in a test on a surface of known strength.
+
+use std::collections::HashSet;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use super::{Duel, Space};
+use crate::eval::Evaluated;
+use crate::play::{self, Experiment, OpeningsError, Pairing, Purpose, RunError, Schedule, Stream};
+use crate::stats::{GameResult, PairResult, Pentanomial};
+
+pub trait Arena {
+    type Error;
+
+    /// The results of duels whose pairs are numbered from `first_pair` on, each from the first
+    /// player's side; `None` if they were broken off.
+    fn play(
+        &mut self,
+        first_pair: u64,
+        duels: &[Duel],
+    ) -> Result<Option<Vec<Pentanomial>>, Self::Error>;
+}
+
+/// Plays duels of a game with the openings and draw rules of an experiment.
+pub struct GameArena<'a, G, E> {
+    pub experiment: &'a Experiment,
+    pub space: &'a Space,
+    pub threads: usize,
+    pub stop: &'a AtomicBool,
+    pub of: PhantomData<fn() -> (G, E)>,
+}
+
+impl<G: Evaluated, E: From<RunError>> Arena for GameArena<'_, G, E> {
+    type Error = E;
+
+    fn play(&mut self, first_pair: u64, duels: &[Duel]) -> Result<Option<Vec<Pentanomial>>, E> {
+        let pairs_each = duels.first().map_or(0, |duel| duel.pairs);
+        let mut players = Vec::new();
+        let mut pairings = Vec::new();
+        for duel in duels {
+            let first = players.len();
+            pairings.push(Pairing {
+                first,
+                second: first + 1,
+            });
+            players.push(self.space.player_with(&duel.one));
+            players.push(self.space.player_with(&duel.other));
+        }
+        let experiment = Experiment {
+            players,
+            schedule: Schedule {
+                pairings,
+                pairs_each,
+            },
+            ..self.experiment.clone()
+        };
+        let all = pairs_each * duels.len() as u64;
+        let mut results = vec![Pentanomial::default(); duels.len()];
+        let mut played = 0;
+        let last = first_pair + all - 1;
+        play::run::<G, E>(
+            &experiment,
+            first_pair..=last,
+            self.threads,
+            self.stop,
+            |pair| {
+                results[pair.pairing.first / 2].push(result_of(&pair));
+                played += 1;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok((played == all).then_some(results))
+    }
+}
+
+/// A pair from its first player's side.
+fn result_of(pair: &play::PairResult) -> PairResult {
+    let for_white = |result: play::GameResult| match result {
+        play::GameResult::WhiteWins => GameResult::Win,
+        play::GameResult::BlackWins => GameResult::Loss,
+        play::GameResult::Draw => GameResult::Draw,
+    };
+    let [one, two] = &pair.games;
+    PairResult::of(for_white(one.result), for_white(two.result).swapped())
+}
+
+/// Openings that the pairs 1 to `used` of an experiment did not start from, up to `wanted`.
+pub fn draw_unused_openings<G: Evaluated>(
+    experiment: &Experiment,
+    used: u64,
+    wanted: u64,
+) -> Result<Vec<String>, OpeningsError> {
+    let mut seen = HashSet::new();
+    for pair in 1..=used {
+        let mut draws = Stream::new(experiment.seed, pair, Purpose::Opening);
+        let opening: G = experiment.openings.draw(pair, &mut draws)?;
+        seen.insert(opening.hash());
+    }
+    let mut fens = Vec::new();
+    // Listed openings go on behind the last one used; random ones have numbers of their own.
+    let attempts = wanted.saturating_mul(4);
+    for pair in used + 1..=used + attempts {
+        let mut draws = Stream::new(experiment.seed, pair, Purpose::Validation);
+        let opening: G = experiment.openings.draw(pair, &mut draws)?;
+        if seen.insert(opening.hash()) {
+            fens.push(opening.fen());
+        }
+        if fens.len() as u64 == wanted {
+            break;
+        }
+    }
+    Ok(fens)
+}
