@@ -137,6 +137,9 @@ pub trait Evaluated: Game {
     /// What one unit of a score is called.
     const UNIT: &'static str;
 
+    /// What people count in, where it is not the unit.
+    const COUNTED_IN: &'static str = Self::UNIT;
+
     /// Units in what people call one: a pawn is a hundred centipawns, a point is a point.
     const UNITS_IN_ONE: f64 = 1.0;
 
