@@ -1,5 +1,6 @@
 //! One file per subcommand. The only place that prints, asks and exits.
 
+pub mod apply;
 pub mod bench;
 pub mod eval;
 pub mod list;
@@ -12,6 +13,7 @@ pub mod run;
 pub mod search;
 pub mod stats;
 mod table;
+pub mod tune;
 
 use std::fmt::Display;
 use std::io::{self, Write};

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 
 use super::progress::Progress;
-use super::rows::{collection_format, record_pair};
+use super::rows::Recorder;
 use super::stats::expectation;
 use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print};
@@ -26,7 +26,7 @@ use crate::stats::{Sample, Sprt, Verdict};
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct RunArgs {
     /// The experiment, a TOML file; see `sparring new`
     pub config: PathBuf,
@@ -77,8 +77,7 @@ pub fn run(args: &RunArgs) -> Done {
     if args.fresh {
         keep_aside(&directory)?;
     }
-    // A second handler cannot be set; there is only one command in a process.
-    let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+    stop_on_interrupt();
     let threads = args.threads.map_or_else(available_threads, usize::from);
     loaded.experiment.game.dispatch(Run {
         loaded: &loaded,
@@ -89,12 +88,19 @@ pub fn run(args: &RunArgs) -> Done {
     })
 }
 
-fn available_threads() -> usize {
+/// Raised from now on by Ctrl-C, for commands that end in good order.
+pub fn stop_on_interrupt() -> &'static AtomicBool {
+    // A second handler cannot be set; there is only one command in a process.
+    let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+    &STOP
+}
+
+pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Moves an existing run directory to the first free name behind it.
-fn keep_aside(directory: &Path) -> Result<(), Failure> {
+pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
     }
@@ -120,14 +126,14 @@ impl GameTask for Run<'_> {
 
     fn run<G: Evaluated>(self) -> Done {
         let experiment = &self.loaded.experiment;
-        let format = collection_format::<G>();
+        let recorder = Recorder::new::<G>(&self.loaded.name, experiment, self.loaded.log_moves);
         let mut tally =
             Tally::with_players(experiment.players.iter().map(|player| player.name.as_str()));
         let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
             self.directory,
             &self.loaded.resolved,
-            Some(format.extension),
+            &recorder.companions,
             |row| {
                 tally.push(row).map_err(|result| RecordError::Row {
                     path: self.directory.join("games.csv"),
@@ -141,16 +147,16 @@ impl GameTask for Run<'_> {
         let all = experiment.schedule.pair_count();
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
         if !decided {
-            play::run::<G, Failure>(
+            play::run::<G, _, Failure>(
                 experiment,
                 resumed.pairs + 1..=all,
                 self.threads,
                 &STOP,
+                // On the workers' side: writing alone is left to this thread.
+                |pair| recorder.record::<G>(&pair),
                 |pair| {
-                    let (rows, texts) =
-                        record_pair::<G>(&self.loaded.name, experiment, &format, &pair);
-                    journal.append(&rows, &texts)?;
-                    for row in &rows {
+                    journal.append(&pair.entry)?;
+                    for row in &pair.rows {
                         // Our own results are always one of the three.
                         let _ = tally.push(row);
                     }
@@ -215,11 +221,8 @@ impl Run<'_> {
         if self.quiet {
             return;
         }
-        if let Some(repaired) = &resumed.repaired {
-            complain(&format!(
-                "{}: {repaired}",
-                self.directory.join("games.csv").display()
-            ));
+        for repaired in &resumed.repaired {
+            complain(repaired);
         }
         if resumed.pairs > 0 {
             complain(&format!(

@@ -10,6 +10,7 @@ use rand_core::{Rng, SeedableRng};
 pub enum Purpose {
     Opening,
     Players,
+    OpeningOrder,
     /// What a tuner tries next.
     Tuner,
     /// Openings that tuning has not seen.

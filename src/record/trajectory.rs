@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-use super::journal::{RecordError, check_config, open_file, truncate};
+use super::error::RecordError;
+use super::journal::{check_config, open_file, truncate};
 
 /// The growing log. Its rows are plain cells: what they mean is known to the tuner.
 pub struct Trajectory {
@@ -36,8 +37,8 @@ impl Trajectory {
             line: line as u64,
             message,
         };
-        let text = std::str::from_utf8(&bytes[..end])
-            .map_err(|_| wrong(1, "not a text".to_string()))?;
+        let text =
+            std::str::from_utf8(&bytes[..end]).map_err(|_| wrong(1, "not a text".to_string()))?;
         let mut rows = Vec::new();
         for (index, line) in text.lines().enumerate() {
             if index == 0 {

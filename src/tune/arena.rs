@@ -7,7 +7,9 @@ use std::sync::atomic::AtomicBool;
 
 use super::{Duel, Space};
 use crate::eval::Evaluated;
-use crate::play::{self, Experiment, OpeningsError, Pairing, Purpose, RunError, Schedule, Stream};
+use crate::play::{
+    self, Experiment, Openings, OpeningsError, Pairing, Purpose, RunError, Schedule, Stream,
+};
 use crate::stats::{GameResult, PairResult, Pentanomial};
 
 pub trait Arena {
@@ -47,7 +49,9 @@ impl<G: Evaluated, E: From<RunError>> Arena for GameArena<'_, G, E> {
             players.push(self.space.player_with(&duel.one));
             players.push(self.space.player_with(&duel.other));
         }
+        let all = pairs_each * duels.len() as u64;
         let experiment = Experiment {
+            openings: openings_from(&self.experiment.openings, first_pair, all),
             players,
             schedule: Schedule {
                 pairings,
@@ -55,17 +59,17 @@ impl<G: Evaluated, E: From<RunError>> Arena for GameArena<'_, G, E> {
             },
             ..self.experiment.clone()
         };
-        let all = pairs_each * duels.len() as u64;
         let mut results = vec![Pentanomial::default(); duels.len()];
         let mut played = 0;
         let last = first_pair + all - 1;
-        play::run::<G, E>(
+        play::run::<G, _, E>(
             &experiment,
             first_pair..=last,
             self.threads,
             self.stop,
-            |pair| {
-                results[pair.pairing.first / 2].push(result_of(&pair));
+            |pair| (pair.pairing.first / 2, result_of(&pair)),
+            |(duel, result)| {
+                results[duel].push(result);
                 played += 1;
                 Ok(ControlFlow::Continue(()))
             },
@@ -85,24 +89,39 @@ fn result_of(pair: &play::PairResult) -> PairResult {
     PairResult::of(for_white(one.result), for_white(two.result).swapped())
 }
 
+/// Openings for `count` pairs from `first_pair` on: each listed one in its turn.
+fn openings_from(openings: &Openings, first_pair: u64, count: u64) -> Openings {
+    match openings {
+        Openings::Listed { fens } => {
+            let place = |pair: u64| ((pair - 1) % fens.len().max(1) as u64) as usize;
+            let pairs = first_pair..first_pair + count;
+            let fens = pairs
+                .filter_map(|pair| fens.get(place(pair)).cloned())
+                .collect();
+            Openings::Listed { fens }
+        }
+        other => other.clone(),
+    }
+}
+
 /// Openings that the pairs 1 to `used` of an experiment did not start from, up to `wanted`.
 pub fn draw_unused_openings<G: Evaluated>(
     experiment: &Experiment,
     used: u64,
     wanted: u64,
 ) -> Result<Vec<String>, OpeningsError> {
+    let draw = |pair: u64, purpose: Purpose| {
+        let mut draws = Stream::new(experiment.seed, pair, purpose);
+        openings_from(&experiment.openings, pair, 1).draw::<G>(0, &mut draws)
+    };
     let mut seen = HashSet::new();
     for pair in 1..=used {
-        let mut draws = Stream::new(experiment.seed, pair, Purpose::Opening);
-        let opening: G = experiment.openings.draw(pair, &mut draws)?;
-        seen.insert(opening.hash());
+        seen.insert(draw(pair, Purpose::Opening)?.hash());
     }
     let mut fens = Vec::new();
     // Listed openings go on behind the last one used; random ones have numbers of their own.
-    let attempts = wanted.saturating_mul(4);
-    for pair in used + 1..=used + attempts {
-        let mut draws = Stream::new(experiment.seed, pair, Purpose::Validation);
-        let opening: G = experiment.openings.draw(pair, &mut draws)?;
+    for pair in used + 1..=used + wanted.saturating_mul(4) {
+        let opening = draw(pair, Purpose::Validation)?;
         if seen.insert(opening.hash()) {
             fens.push(opening.fen());
         }

@@ -166,7 +166,9 @@ impl Tuner for CmaEs {
         let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
         let mut step = vec![0.0; size];
         for (sample, weight) in self.samples.iter().zip(&weights) {
-            step.iter_mut().zip(sample).for_each(|(s, z)| *s += weight * z);
+            step.iter_mut()
+                .zip(sample)
+                .for_each(|(s, z)| *s += weight * z);
         }
         let turned: Vec<f64> = (0..size)
             .map(|row| {
@@ -180,12 +182,10 @@ impl Tuner for CmaEs {
         self.generation += 1;
         // The usual constants of the strategy.
         let c_sigma = (effective + 2.0) / (n + effective + 5.0);
-        let damping =
-            1.0 + 2.0 * (((effective - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
+        let damping = 1.0 + 2.0 * (((effective - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
         let c_path = (4.0 + effective / n) / (n + 4.0 + 2.0 * effective / n);
         let c_one = 2.0 / ((n + 1.3).powi(2) + effective);
-        let c_mu = (2.0 * (effective - 2.0 + 1.0 / effective)
-            / ((n + 2.0).powi(2) + effective))
+        let c_mu = (2.0 * (effective - 2.0 + 1.0 / effective) / ((n + 2.0).powi(2) + effective))
             .clamp(0.0, 1.0 - c_one)
             // Ranks of single pairs are mostly luck: learn the shape slowly.
             .min(0.1);
@@ -195,7 +195,9 @@ impl Tuner for CmaEs {
         }
         let length = self.sigma_path.iter().map(|p| p * p).sum::<f64>().sqrt();
         let expected = n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
-        self.sigma *= ((c_sigma / damping) * (length / expected - 1.0)).clamp(-0.2, 0.2).exp();
+        self.sigma *= ((c_sigma / damping) * (length / expected - 1.0))
+            .clamp(-0.2, 0.2)
+            .exp();
         self.sigma = self.sigma.min(2.0 * self.first_sigma);
         let push = (c_path * (2.0 - c_path) * effective).sqrt();
         for (path, by) in self.covariance_path.iter_mut().zip(&turned) {
@@ -227,7 +229,11 @@ impl Tuner for CmaEs {
         let shown: Vec<String> = shown
             .map(|(parameter, value)| format!("{} {value:.2}", parameter.name))
             .collect();
-        format!("spread {:.3} of the ranges  {}", self.sigma, shown.join("  "))
+        format!(
+            "spread {:.3} of the ranges  {}",
+            self.sigma,
+            shown.join("  ")
+        )
     }
 
     fn findings(&self, space: &Space) -> Findings {
@@ -247,12 +253,14 @@ impl Tuner for CmaEs {
         });
         let mut warnings = Vec::new();
         if self.restarts > 0 {
-            warnings.push(format!("the cloud shrank and was spread anew {} times", self.restarts));
+            warnings.push(format!(
+                "the cloud shrank and was spread anew {} times",
+                self.restarts
+            ));
         }
         let names = space.parameters.iter().map(|p| p.name.as_str());
         let correlations = super::quadratic::correlation_table(names, |a, b| {
-            self.covariance.at(a, b)
-                / (self.covariance.at(a, a) * self.covariance.at(b, b)).sqrt()
+            self.covariance.at(a, b) / (self.covariance.at(a, a) * self.covariance.at(b, b)).sqrt()
         });
         Findings {
             parameters: parameters.collect(),

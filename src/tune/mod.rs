@@ -161,8 +161,6 @@ pub struct Settings {
     pub sigma: f64,
     pub points: usize,
     pub fit: fit::FitSettings,
-    /// Values per unit that people call one (a pawn), for what depends on scale.
-    pub unit: f64,
 }
 
 /// Why a method cannot be used as asked.

@@ -297,7 +297,10 @@ impl Space {
         let mut chains: Vec<Chain> = Vec::new();
         for index in (0..parameters.len()).filter(|index| chosen[*index]) {
             let last = chains.iter_mut().find(|chain| {
-                let before = chain.members.last().map(|last| &parameters[*last].members[0]);
+                let before = chain
+                    .members
+                    .last()
+                    .map(|last| &parameters[*last].members[0]);
                 before.is_some_and(|before| parameters[index].members[0].follows(before))
             });
             match last {
@@ -327,7 +330,9 @@ fn put(player: &mut PlayerSpec, target: &Target, value: f64) {
         }
         Target::Search { option } => {
             // Within the range of its row, so it is taken.
-            let _ = player.options.set(option, &format!("{}", value.round() as i64));
+            let _ = player
+                .options
+                .set(option, &format!("{}", value.round() as i64));
         }
     }
 }
@@ -375,7 +380,9 @@ mod tests {
     }
 
     fn named(all: &[Tunable], pattern: &str) -> usize {
-        all.iter().filter(|tunable| tunable.is_named_by(pattern)).count()
+        all.iter()
+            .filter(|tunable| tunable.is_named_by(pattern))
+            .count()
     }
 
     #[test]
@@ -389,7 +396,9 @@ mod tests {
         assert_eq!(named(&all, "search.null_move_base"), 1);
         assert_eq!(named(&all, "null_move_base"), 0);
         assert_eq!(named(&all, "weights.*"), 5 + 7 * 64 + 2);
-        let e4 = all.iter().find(|tunable| tunable.name == "weights.pawn_table[e4]");
+        let e4 = all
+            .iter()
+            .find(|tunable| tunable.name == "weights.pawn_table[e4]");
         assert_eq!(e4.map(|tunable| tunable.value), Some(20.0));
     }
 
@@ -399,7 +408,10 @@ mod tests {
         let tapered: Vec<&Tunable> = all.iter().filter(|t| t.phase == Phase::Opening).collect();
         assert!(!tapered.is_empty());
         let owner = tapered[0].owner;
-        assert_eq!(named(&all, owner), 2 * named(&all, &format!("{owner}.ending")));
+        assert_eq!(
+            named(&all, owner),
+            2 * named(&all, &format!("{owner}.ending"))
+        );
     }
 
     #[test]

@@ -78,7 +78,10 @@ impl<G> Default for Read<G> {
 pub enum DataError {
     Record(RecordError),
     /// Nothing usable, with the first complaint.
-    Nothing { path: PathBuf, reason: String },
+    Nothing {
+        path: PathBuf,
+        reason: String,
+    },
     Useless(String),
 }
 
@@ -87,7 +90,11 @@ impl fmt::Display for DataError {
         match self {
             DataError::Record(error) => error.fmt(f),
             DataError::Nothing { path, reason } => {
-                write!(f, "{}: holds no labelled position: {reason}", path.display())
+                write!(
+                    f,
+                    "{}: holds no labelled position: {reason}",
+                    path.display()
+                )
             }
             DataError::Useless(reason) => f.write_str(reason),
         }
@@ -142,8 +149,7 @@ pub fn read_file<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataErr
     Ok(())
 }
 
-const WANTED_LABEL: &str =
-    "expected a result: c9 \"1-0\"; or [0.5] or | score | result, or a CSV file with the columns fen,result";
+const WANTED_LABEL: &str = "expected a result: c9 \"1-0\"; or [0.5] or | score | result, or a CSV file with the columns fen,result";
 
 fn read_lines<G: Game>(path: &Path, text: &str, into: &mut Read<G>) {
     let lines: Vec<(usize, &str)> = text
@@ -191,13 +197,12 @@ fn labelled_line<G: Game>(line: &str) -> Result<Labelled<G>, String> {
     labelled(fen.trim(), label, score)
 }
 
-fn labelled<G: Game>(
-    fen: &str,
-    label: &str,
-    score: Option<&str>,
-) -> Result<Labelled<G>, String> {
+fn labelled<G: Game>(fen: &str, label: &str, score: Option<&str>) -> Result<Labelled<G>, String> {
     let result = parse_label(label).ok_or_else(|| {
-        format!("label `{}`: expected 1-0, 0-1, 1/2-1/2 or a number from 0 to 1", label.trim())
+        format!(
+            "label `{}`: expected 1-0, 0-1, 1/2-1/2 or a number from 0 to 1",
+            label.trim()
+        )
     })?;
     let position = G::from_epd(fen).map_err(|error| error.to_string())?;
     let score = match score.map(str::trim).filter(|text| !text.is_empty()) {
@@ -217,13 +222,22 @@ fn labelled<G: Game>(
 }
 
 fn read_table<G: Game>(path: &Path, text: &str, into: &mut Read<G>) -> Result<(), DataError> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|error| RecordError::csv(path, &error))?.clone();
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let header = reader
+        .headers()
+        .map_err(|error| RecordError::csv(path, &error))?
+        .clone();
     let column = |names: &[&str]| {
-        header.iter().position(|cell| names.contains(&cell.trim().to_lowercase().as_str()))
+        header
+            .iter()
+            .position(|cell| names.contains(&cell.trim().to_lowercase().as_str()))
     };
-    let (Some(fen), Some(label)) = (column(&["fen", "position"]), column(&["result", "wdl", "label"]))
-    else {
+    let (Some(fen), Some(label)) = (
+        column(&["fen", "position"]),
+        column(&["result", "wdl", "label"]),
+    ) else {
         return Err(DataError::Nothing {
             path: path.to_path_buf(),
             reason: format!(
@@ -232,7 +246,11 @@ fn read_table<G: Game>(path: &Path, text: &str, into: &mut Read<G>) -> Result<()
             ),
         });
     };
-    let (score, game, split) = (column(&["score", "cp", "eval"]), column(&["game"]), column(&["split"]));
+    let (score, game, split) = (
+        column(&["score", "cp", "eval"]),
+        column(&["game"]),
+        column(&["split"]),
+    );
     let mut cells = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| RecordError::csv(path, &error))?;
@@ -256,7 +274,10 @@ fn read_table<G: Game>(path: &Path, text: &str, into: &mut Read<G>) -> Result<()
         .collect();
     let mut games = HashSet::new();
     for (line, parsed) in parsed {
-        if let Ok(Labelled { game: Some(game), .. }) = &parsed {
+        if let Ok(Labelled {
+            game: Some(game), ..
+        }) = &parsed
+        {
             games.insert(*game);
         }
         take(parsed, path, line, into);
@@ -288,7 +309,9 @@ fn read_log<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
             };
             let mut all = vec![labelled(&position)];
             for text in row.moves.split_whitespace() {
-                let mv = position.parse_move(text).map_err(|error| error.to_string())?;
+                let mv = position
+                    .parse_move(text)
+                    .map_err(|error| error.to_string())?;
                 position.play(mv);
                 all.push(labelled(&position));
             }
@@ -363,7 +386,11 @@ mod tests {
     #[test]
     fn every_format_gives_the_position_and_whites_points() {
         let lines = [
-            ("a.epd", "4k3/8/8/8/8/4P3/8/4K3 w - - c9 \"1-0\";".to_string(), 1.0),
+            (
+                "a.epd",
+                "4k3/8/8/8/8/4P3/8/4K3 w - - c9 \"1-0\";".to_string(),
+                1.0,
+            ),
             ("a.txt", format!("{FEN} [0.5]"), 0.5),
             ("a.txt", format!("{FEN} | -35 | 0.0"), 0.0),
             ("a.csv", format!("fen,result\n{FEN},1/2-1/2"), 0.5),
@@ -393,12 +420,20 @@ mod tests {
         let read = read::<Chess>("a.txt", &text).expect("one good line");
         let lines: Vec<u64> = read.bad.iter().map(|bad| bad.line).collect();
         assert_eq!(lines, [2, 3, 4, 5]);
-        assert!(read.bad[1].message.contains("NaN"), "{}", read.bad[1].message);
+        assert!(
+            read.bad[1].message.contains("NaN"),
+            "{}",
+            read.bad[1].message
+        );
     }
 
     #[test]
     fn a_file_without_any_labelled_position_is_refused() {
-        assert!(read::<Chess>("a.epd", "").unwrap_err().contains("the file is empty"));
+        assert!(
+            read::<Chess>("a.epd", "")
+                .unwrap_err()
+                .contains("the file is empty")
+        );
         let other_game = read::<Checkers>("a.txt", &format!("{FEN} [1.0]")).unwrap_err();
         assert!(other_game.contains("line 1"), "{other_game}");
         let columns = read::<Chess>("a.csv", "a,b\n1,2\n").unwrap_err();

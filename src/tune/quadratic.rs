@@ -86,7 +86,12 @@ impl Quadratic {
             let mut lots = Stream::new(seed, draw, Purpose::Tuner);
             let normals: Vec<f64> = self.coefficients.iter().map(|_| lots.normal()).collect();
             let noise = self.precision.solve_transposed(&normals);
-            let drawn: Vec<f64> = self.coefficients.iter().zip(noise).map(|(c, n)| c + n).collect();
+            let drawn: Vec<f64> = self
+                .coefficients
+                .iter()
+                .zip(noise)
+                .map(|(c, n)| c + n)
+                .collect();
             for (list, coordinate) in tops.iter_mut().zip(highest(&drawn, self.size)) {
                 list.push(coordinate);
             }
@@ -180,7 +185,10 @@ mod tests {
         }
         let surface = Quadratic::through(&points).expect("enough points");
         let top = surface.top();
-        assert!((top[0] - 0.3).abs() < 1e-3 && (top[1] + 0.5).abs() < 1e-3, "{top:?}");
+        assert!(
+            (top[0] - 0.3).abs() < 1e-3 && (top[1] + 0.5).abs() < 1e-3,
+            "{top:?}"
+        );
         for ((low, high, error), truth) in surface.top_interval(1).into_iter().zip([0.3, -0.5]) {
             assert!(low < truth && truth < high && error > 0.0, "{low} {high}");
         }

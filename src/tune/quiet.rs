@@ -73,8 +73,7 @@ fn quiesce<G: Game>(
         };
         return (score, None);
     }
-    let must_move =
-        position.in_check() || (G::CAPTURES_FORCED && !moves.is_empty());
+    let must_move = position.in_check() || (G::CAPTURES_FORCED && !moves.is_empty());
     let mut best = (-MATE, None);
     if !must_move || ply >= MOST_PLIES {
         best = (evaluator.evaluate(position), Some(position.clone()));
@@ -113,7 +112,8 @@ mod tests {
         let preset = Chess::preset("material").expect("a preset");
         let mut evaluator = (preset.build)(&Weights::defaults(preset.terms), 0);
         let position = Chess::from_fen(fen).expect("a position");
-        mode.of(&position, evaluator.as_mut()).map(|position| position.fen())
+        mode.of(&position, evaluator.as_mut())
+            .map(|position| position.fen())
     }
 
     #[test]
@@ -127,7 +127,10 @@ mod tests {
 
     #[test]
     fn checks_and_finished_games_are_left_out() {
-        assert_eq!(quiet("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", Quiet::Filter), None);
+        assert_eq!(
+            quiet("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", Quiet::Filter),
+            None
+        );
         assert_eq!(quiet("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Quiet::Off), None);
     }
 }

@@ -115,8 +115,10 @@ impl Tuner for Spsa {
                 let reach = flip * self.perturbation(index, step);
                 // Both sides are rounded by the same lot, so that rounding favours neither.
                 let lot = draws.fraction();
-                duel.one.push(parameter.rounded(self.values[index] + reach, lot));
-                duel.other.push(parameter.rounded(self.values[index] - reach, lot));
+                duel.one
+                    .push(parameter.rounded(self.values[index] + reach, lot));
+                duel.other
+                    .push(parameter.rounded(self.values[index] - reach, lot));
                 flips.push(flip);
             }
             self.space.project(&mut duel.one);

@@ -185,7 +185,12 @@ impl Tuner for Sweep {
             let at = self.coordinates(values);
             let mut row: Vec<String> = values.iter().map(|value| format!("{value:.6}")).collect();
             row.push(result.pairs().to_string());
-            let figures = [elo, 1.96 * variance.sqrt(), surface.value(&at), 1.96 * surface.error(&at)];
+            let figures = [
+                elo,
+                1.96 * variance.sqrt(),
+                surface.value(&at),
+                1.96 * surface.error(&at),
+            ];
             row.extend(figures.map(|figure| format!("{figure:.4}")));
             row
         });

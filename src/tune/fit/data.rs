@@ -2,8 +2,8 @@
 
 use rayon::prelude::*;
 
-use super::rows::Rows;
 use super::FitSettings;
+use super::rows::Rows;
 use crate::eval::{Evaluated, Preset, STEPS};
 use crate::games::Game;
 use crate::play::{Purpose, Stream};
@@ -57,7 +57,12 @@ pub fn dataset<G: Evaluated>(
         lines: (read.positions.len() + read.bad.len()) as u64,
         games: read.games,
         bad_count: read.bad.len() as u64,
-        bad: read.bad.iter().take(BAD_SHOWN).map(ToString::to_string).collect(),
+        bad: read
+            .bad
+            .iter()
+            .take(BAD_SHOWN)
+            .map(ToString::to_string)
+            .collect(),
         ..DataReport::default()
     };
     if read.bad.len() as f64 > TOO_BAD * report.lines as f64 {
@@ -134,7 +139,10 @@ fn check_labels<G>(positions: &[Labelled<G>]) -> Result<(), DataError> {
                 .to_string(),
         ));
     };
-    if positions.iter().all(|labelled| labelled.result == first.result) {
+    if positions
+        .iter()
+        .all(|labelled| labelled.result == first.result)
+    {
         return Err(DataError::Useless(format!(
             "all {} labels are {}: nothing can be learnt from them; the data need wins and losses",
             positions.len(),
@@ -226,7 +234,11 @@ fn record_row<G: Game>(
         let weight = start.get(seen.slot);
         let phases = [
             (opening * count, weight.opening, homes.0[seen.slot][0]),
-            ((1.0 - opening) * count, weight.ending, homes.0[seen.slot][1]),
+            (
+                (1.0 - opening) * count,
+                weight.ending,
+                homes.0[seen.slot][1],
+            ),
         ];
         for (count, weight, home) in phases {
             let worth = count * f64::from(weight) / f64::from(STEPS);
@@ -237,7 +249,11 @@ fn record_row<G: Game>(
             }
         }
     }
-    let extras: i32 = recorder.extras.iter().map(|extra| extra.white - extra.black).sum();
+    let extras: i32 = recorder
+        .extras
+        .iter()
+        .map(|extra| extra.white - extra.black)
+        .sum();
     let extras = f64::from(extras) / f64::from(STEPS);
     offset += extras;
     sum += extras;
@@ -259,7 +275,10 @@ fn record_row<G: Game>(
     }
     merged.retain(|(_, value)| value.abs() > 1e-9);
     Recorded {
-        cells: merged.into_iter().map(|(column, value)| (column, value as f32)).collect(),
+        cells: merged
+            .into_iter()
+            .map(|(column, value)| (column, value as f32))
+            .collect(),
         offset: offset as f32,
     }
 }
@@ -278,7 +297,12 @@ fn support_warnings(train: &Rows, space: &Space) -> Vec<String> {
         }
     }
     if !unseen.is_empty() {
-        let shown = unseen.iter().take(4).copied().collect::<Vec<_>>().join(", ");
+        let shown = unseen
+            .iter()
+            .take(4)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ");
         let dots = if unseen.len() > 4 { ", ..." } else { "" };
         warnings.push(format!(
             "{} parameters are never seen in the data and keep their start: {shown}{dots}",
@@ -312,4 +336,3 @@ impl Dataset {
         !self.validation.is_empty()
     }
 }
-

@@ -101,7 +101,9 @@ struct Problem {
 impl Problem {
     fn prior_loss(&self, values: &[f64]) -> f64 {
         let terms = values.iter().zip(&self.start).zip(&self.prior);
-        terms.map(|((value, start), precision)| 0.5 * precision * (value - start).powi(2)).sum()
+        terms
+            .map(|((value, start), precision)| 0.5 * precision * (value - start).powi(2))
+            .sum()
     }
 
     /// What is made small: the loss of all positions and the prior's.
@@ -135,10 +137,19 @@ impl Fit {
         let start = space.start();
         let prior = space.parameters.iter().map(|parameter| {
             let distance = settings.prior * parameter.width() / 2.0;
-            if distance > 0.0 { 1.0 / (distance * distance) } else { 0.0 }
+            if distance > 0.0 {
+                1.0 / (distance * distance)
+            } else {
+                0.0
+            }
         });
         let prior = prior.collect();
-        let seen = data.train.support().iter().map(|(count, _)| *count > 0).collect();
+        let seen = data
+            .train
+            .support()
+            .iter()
+            .map(|(count, _)| *count > 0)
+            .collect();
         let k = match settings.k {
             0.0 => fit_k(&data.train, &start, &settings),
             given => given,
@@ -239,7 +250,11 @@ fn fit_k(rows: &Rows, start: &[f64], settings: &FitSettings) -> f64 {
         }
     }
     // Start weights that say nothing leave the scale open: take the usual one.
-    if k.is_finite() && (usual / 100.0..=usual * 100.0).contains(&k) { k } else { usual }
+    if k.is_finite() && (usual / 100.0..=usual * 100.0).contains(&k) {
+        k
+    } else {
+        usual
+    }
 }
 
 impl Tuner for Fit {
@@ -283,9 +298,10 @@ impl Tuner for Fit {
             .map(|index| (self.values[index] - self.problem.start[index], index))
             .collect();
         moves.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-        let shown = moves.iter().take(3).map(|(by, index)| {
-            format!("{} {by:+.1}", space.parameters[*index].name)
-        });
+        let shown = moves
+            .iter()
+            .take(3)
+            .map(|(by, index)| format!("{} {by:+.1}", space.parameters[*index].name));
         let checked = match self.validation_loss {
             Some(loss) => format!(", validation {loss:.6}"),
             None => String::new(),
@@ -324,7 +340,12 @@ impl Tuner for Fit {
         }
         let mut warnings = self.problem.data.report.warnings.clone();
         if !unclear.is_empty() {
-            let shown = unclear.iter().take(4).copied().collect::<Vec<_>>().join(", ");
+            let shown = unclear
+                .iter()
+                .take(4)
+                .copied()
+                .collect::<Vec<_>>()
+                .join(", ");
             warnings.push(format!(
                 "{} parameters are not identifiable: the data leave them to the prior, or other \
                  parameters can stand in for them ({shown}{})",
@@ -333,7 +354,10 @@ impl Tuner for Fit {
             ));
         }
         let changes: Vec<f64> = parameters.iter().map(|p| p.z.unwrap_or(0.0)).collect();
-        let files = vec![("correlations.csv", uncertainty.correlations(space, &changes))];
+        let files = vec![(
+            "correlations.csv",
+            uncertainty.correlations(space, &changes),
+        )];
         Findings {
             parameters,
             warnings,

@@ -51,7 +51,11 @@ impl Newton {
                 && after < before
             {
                 *values = moved;
-                self.damping = if self.damping < 1e-9 { 0.0 } else { self.damping / 10.0 };
+                self.damping = if self.damping < 1e-9 {
+                    0.0
+                } else {
+                    self.damping / 10.0
+                };
                 return before - after > ENOUGH * before;
             }
             self.damping = (self.damping * 10.0).max(1e-6);

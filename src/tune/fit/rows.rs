@@ -55,7 +55,12 @@ impl Model {
         let spread = e / ((1.0 + e) * (1.0 + e));
         match self.loss {
             Loss::CrossEntropy => Local {
-                loss: e.ln_1p() + if x >= 0.0 { (1.0 - label) * x } else { -label * x },
+                loss: e.ln_1p()
+                    + if x >= 0.0 {
+                        (1.0 - label) * x
+                    } else {
+                        -label * x
+                    },
                 slope: p - label,
                 curvature: spread,
             },
@@ -167,12 +172,16 @@ impl Rows {
             entry.1 = Some(*value);
         }
         let all = self.len() as u64;
-        seen.iter().map(|(count, _, same)| (*count, *count == all && *same && all > 0)).collect()
+        seen.iter()
+            .map(|(count, _, same)| (*count, *count == all && *same && all > 0))
+            .collect()
     }
 
     fn chunks(&self, count: usize) -> Vec<Range<usize>> {
         let rows = self.len();
-        (0..count).map(|chunk| chunk * rows / count..(chunk + 1) * rows / count).collect()
+        (0..count)
+            .map(|chunk| chunk * rows / count..(chunk + 1) * rows / count)
+            .collect()
     }
 
     /// The sum of the losses.
@@ -182,7 +191,9 @@ impl Rows {
             .into_par_iter()
             .map(|rows| {
                 rows.map(|row| {
-                    model.local(self.score(row, weights), f64::from(self.labels[row])).loss
+                    model
+                        .local(self.score(row, weights), f64::from(self.labels[row]))
+                        .loss
                 })
                 .sum()
             })
@@ -249,7 +260,11 @@ impl Rows {
             matrices.push(matrix);
         }
         let lower = add_up(matrices, width * width);
-        (loss, add_up(gradients, width), Matrix::from_lower(width, lower))
+        (
+            loss,
+            add_up(gradients, width),
+            Matrix::from_lower(width, lower),
+        )
     }
 
     /// The scatter of the gradient from game to game: the sum over games of the outer product of
@@ -298,20 +313,30 @@ impl Rows {
 
     /// Games among the rows.
     pub fn game_count(&self) -> u64 {
-        let changes = self.games.windows(2).filter(|pair| pair[0] != pair[1]).count();
+        let changes = self
+            .games
+            .windows(2)
+            .filter(|pair| pair[0] != pair[1])
+            .count();
         changes as u64 + u64::from(!self.games.is_empty())
     }
 }
 
 const fn matrix_chunks(width: usize) -> usize {
-    if width > LARGE_MATRIX { MATRIX_CHUNKS / 2 } else { MATRIX_CHUNKS }
+    if width > LARGE_MATRIX {
+        MATRIX_CHUNKS / 2
+    } else {
+        MATRIX_CHUNKS
+    }
 }
 
 /// Adds vectors in their order.
 fn add_up(parts: Vec<Vec<f64>>, size: usize) -> Vec<f64> {
     let mut sum = vec![0.0; size];
     for part in parts {
-        sum.iter_mut().zip(part).for_each(|(sum, value)| *sum += value);
+        sum.iter_mut()
+            .zip(part)
+            .for_each(|(sum, value)| *sum += value);
     }
     sum
 }
@@ -344,7 +369,8 @@ mod tests {
                     at[index] += by;
                     at
                 };
-                let numeric = (rows.loss(&model, &moved(h)) - rows.loss(&model, &moved(-h))) / (2.0 * h);
+                let numeric =
+                    (rows.loss(&model, &moved(h)) - rows.loss(&model, &moved(-h))) / (2.0 * h);
                 assert!((gradient[index] - numeric).abs() < 1e-7, "{loss:?}");
                 assert!((plain[index] - numeric).abs() < 1e-7, "{loss:?}");
                 if loss == Loss::CrossEntropy {

@@ -19,7 +19,9 @@ const SHOWN: usize = 24;
 
 impl Uncertainty {
     pub fn of(problem: &Problem, values: &[f64]) -> Uncertainty {
-        let seen: Vec<usize> = (0..values.len()).filter(|index| problem.seen[*index]).collect();
+        let seen: Vec<usize> = (0..values.len())
+            .filter(|index| problem.seen[*index])
+            .collect();
         let mut place = vec![None; values.len()];
         for (at, &index) in seen.iter().enumerate() {
             place[index] = Some(at);
@@ -83,11 +85,22 @@ impl Uncertainty {
 
     /// Correlations of the parameters that changed most clearly.
     pub fn correlations(&self, space: &Space, changes: &[f64]) -> String {
-        let mut shown: Vec<usize> = (0..space.len()).filter(|i| self.place[*i].is_some()).collect();
-        shown.sort_by(|a, b| changes[*b].abs().total_cmp(&changes[*a].abs()).then(a.cmp(b)));
+        let mut shown: Vec<usize> = (0..space.len())
+            .filter(|i| self.place[*i].is_some())
+            .collect();
+        shown.sort_by(|a, b| {
+            changes[*b]
+                .abs()
+                .total_cmp(&changes[*a].abs())
+                .then(a.cmp(b))
+        });
         shown.truncate(SHOWN);
         shown.sort_unstable();
-        let names = shown.iter().map(|index| space.parameters[*index].name.as_str());
-        correlation_table(names, |a, b| self.correlation(shown[a], shown[b]).unwrap_or(f64::NAN))
+        let names = shown
+            .iter()
+            .map(|index| space.parameters[*index].name.as_str());
+        correlation_table(names, |a, b| {
+            self.correlation(shown[a], shown[b]).unwrap_or(f64::NAN)
+        })
     }
 }
