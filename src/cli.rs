@@ -23,6 +23,8 @@ enum Command {
     Tune(commands::tune::TuneArgs),
     /// Take over the weights of a tuning run, if they were proven better
     Apply(commands::apply::ApplyArgs),
+    /// Turn played games into labelled positions for a fit
+    Data(commands::data::DataArgs),
     /// Rebuild the charts of one or several runs from their files; plays nothing
     Report(commands::report::ReportArgs),
     /// Explain the score of positions term by term
@@ -47,6 +49,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => commands::run::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
         Command::Apply(args) => commands::apply::run(&args),
+        Command::Data(args) => commands::data::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
         Command::Search(args) => commands::search::run(&args),

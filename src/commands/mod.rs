@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod bench;
+pub mod data;
 pub mod eval;
 pub mod list;
 pub mod new;

@@ -10,6 +10,7 @@ mod parameter;
 pub mod positions;
 mod quadratic;
 pub mod quiet;
+pub mod sample;
 mod spsa;
 mod sweep;
 
