@@ -3,8 +3,8 @@
 
 use sparring::eval::{Evaluated, Weights};
 use sparring::games::chess::Chess;
-use sparring::play::{PlayerSpec, Purpose, Stream};
-use sparring::record::{RecordError, Trajectory};
+use sparring::play::{PlayerSpec, Purpose, RunError, Stream};
+use sparring::record::Trajectory;
 use sparring::search::{Limit, Options};
 use sparring::stats::{GameResult, PairResult, Pentanomial, elo_to_score};
 use sparring::tune::fit::{FitSettings, Loss, Optimizer};
@@ -62,18 +62,16 @@ struct Simulated<'a> {
 }
 
 impl Arena for Simulated<'_> {
-    type Error = RecordError;
-
     fn play(
         &mut self,
         first_pair: u64,
         duels: &[Duel],
-    ) -> Result<Option<Vec<Pentanomial>>, RecordError> {
+    ) -> Result<Option<Vec<Pentanomial>>, RunError> {
         let mut pair = first_pair;
         let mut results = Vec::new();
         for duel in duels {
-            let by = self.surface.elo(self.space, &duel.one)
-                - self.surface.elo(self.space, &duel.other);
+            let by =
+                self.surface.elo(self.space, &duel.one) - self.surface.elo(self.space, &duel.other);
             let score = elo_to_score(by);
             let mut counts = Pentanomial::default();
             for _ in 0..duel.pairs {
@@ -134,7 +132,7 @@ fn space(parameters: usize) -> Space {
         options: Options::default(),
         limit: Limit::depth(1),
     };
-    let all = tunables(&player, preset);
+    let all = tunables::<Chess>(&player, preset.terms);
     let chosen = all.iter().take(parameters).map(|tunable| Parameter {
         start: 50.0,
         range: (0.0, 100.0),
@@ -165,7 +163,9 @@ fn tuned(method: &str, seed: u64, space: &Space, settings: Settings) -> (f64, St
         surface: &surface,
         space,
     };
-    let end = course.run(&mut arena, &mut log, |_, _| {}).expect("played");
+    let end = course
+        .run(&mut arena, &mut log, &mut |_, _| {})
+        .expect("played");
     assert_eq!(end, CourseEnd::Done);
     let elo = surface.elo(space, &tuner.estimate());
     let text = std::fs::read_to_string(folder.path().join("trajectory.csv")).expect("a log");
@@ -217,7 +217,9 @@ fn a_sweep_finds_the_top_of_one_parameter_and_brackets_it() {
         surface: &surface,
         space: &space,
     };
-    course.run(&mut arena, &mut log, |_, _| {}).expect("played");
+    course
+        .run(&mut arena, &mut log, &mut |_, _| {})
+        .expect("played");
     let found = tuner.findings(&space).parameters[0].clone();
     let error = found.error.expect("an error");
     assert!(
@@ -270,7 +272,9 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
             surface: &surface,
             space: &space,
         };
-        course.run(&mut arena, &mut log, |_, _| {}).expect("played");
+        course
+            .run(&mut arena, &mut log, &mut |_, _| {})
+            .expect("played");
         assert_eq!(std::fs::read_to_string(&path).expect("a log"), whole);
     }
     // A changed result is noticed.

@@ -51,7 +51,9 @@ pub struct DataArgs {
 }
 
 pub fn run(args: &DataArgs) -> Done {
-    let quiet = Quiet::ALL.into_iter().find(|quiet| quiet.name() == args.quiet);
+    let quiet = Quiet::ALL
+        .into_iter()
+        .find(|quiet| quiet.name() == args.quiet);
     let quiet = quiet.ok_or_else(|| {
         let hint = did_you_mean(&args.quiet, Quiet::ALL.iter().map(|quiet| quiet.name()));
         Failure::bad_input(format!("--quiet {}: {hint}", args.quiet))
@@ -71,7 +73,11 @@ pub fn run(args: &DataArgs) -> Done {
 
 /// The game that the config of a run directory names.
 fn game_of_run(path: &Path) -> Result<GameId, Failure> {
-    let directory = if path.is_dir() { path } else { path.parent().unwrap_or(path) };
+    let directory = if path.is_dir() {
+        path
+    } else {
+        path.parent().unwrap_or(path)
+    };
     let config = directory.join("config.toml");
     let unknown = || {
         Failure::bad_input(format!(
@@ -103,7 +109,11 @@ impl GameTask for MakeData<'_> {
         })?;
         let mut read = Read::<G>::default();
         for run in &args.runs {
-            let file = if run.is_dir() { run.join("games.csv") } else { run.clone() };
+            let file = if run.is_dir() {
+                run.join("games.csv")
+            } else {
+                run.clone()
+            };
             read_file(&file, &mut read).map_err(Failure::bad_input)?;
         }
         for bad in read.bad.iter().take(5) {
@@ -149,13 +159,17 @@ fn write<G: Evaluated>(path: &Path, positions: &[Labelled<G>]) -> Result<Vec<Str
         Some("csv") => {
             let mut writer = csv::Writer::from_writer(Vec::new());
             let wrong = |error: csv::Error| Failure::from(RecordError::csv(path, &error));
-            writer.write_record(["fen", "result", "game", "split"]).map_err(wrong)?;
+            writer
+                .write_record(["fen", "result", "game", "split"])
+                .map_err(wrong)?;
             for labelled in positions {
                 let game = labelled.game.map_or(String::new(), |game| game.to_string());
                 let split = labelled.split.map_or("", Split::name);
                 let fen = labelled.position.fen();
                 let result = result_text(labelled.result);
-                writer.write_record([fen.as_str(), result, &game, split]).map_err(wrong)?;
+                writer
+                    .write_record([fen.as_str(), result, &game, split])
+                    .map_err(wrong)?;
             }
             replace_file(path, &writer.into_inner().unwrap_or_default())?;
             Ok(vec![shown(path)])

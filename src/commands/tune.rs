@@ -11,13 +11,13 @@ use super::table::TextTable;
 use super::{Done, Failure, complain, print, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof};
 use crate::eval::catalog::GameTask;
-use crate::eval::{Evaluated, Preset};
-use crate::play::PlayerSpec;
+use crate::eval::{Evaluated, Term};
+use crate::play::{OpeningsError, PlayerSpec};
 use crate::record::{RecordError, Tally, Trajectory, read_games, replace_file};
 use crate::stats::Summary;
 use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
 use crate::tune::{
-    Course, CourseEnd, Feed, Findings, GameArena, Setup, Tuner, draw_unused_openings,
+    Arena, Course, CourseEnd, Feed, Findings, GameArena, Row, Setup, Tuner, draw_unused_openings,
 };
 
 #[derive(Args)]
@@ -101,10 +101,17 @@ impl GameTask for Tune<'_> {
             positions,
         })
         .map_err(Failure::bad_input)?;
-        let games = self.follow_course::<G>(tuner.as_mut())?;
+        let mut arena: GameArena<'_, G> = GameArena {
+            experiment: &loaded.experiment,
+            space: &loaded.space,
+            threads: self.threads,
+            stop: stop_on_interrupt(),
+            of: PhantomData,
+        };
+        let games = self.follow_course(tuner.as_mut(), &mut arena)?;
         let findings = tuner.findings(&loaded.space);
         for warning in &findings.warnings {
-            complain(warning);
+            complain(&format!("note: {warning}"));
         }
         let tuned = loaded.space.player_with(&tuner.estimate());
         let spent = match loaded.row.feed {
@@ -113,12 +120,17 @@ impl GameTask for Tune<'_> {
         };
         self.write_findings(&findings)?;
         let write = |proofs: &[Proof]| {
-            let text = loaded.weights_file(preset, &tuned, &spent, proofs);
+            let text = loaded.weights_file(preset.terms, &tuned, &spent, proofs);
             replace_file(&self.directory.join("weights.toml"), text.as_bytes())
         };
         // Written before the validation too: whoever breaks that off has the weights.
         write(&[])?;
-        let proofs = self.validate::<G>(preset, &tuned, games / 2)?;
+        let proofs = self.validate(
+            preset.terms,
+            &tuned,
+            &|used| draw_unused_openings::<G>(&loaded.experiment, used, loaded.validate_pairs),
+            games / 2,
+        )?;
         write(&proofs)?;
         self.show(&findings, &proofs);
         Ok(())
@@ -127,7 +139,7 @@ impl GameTask for Tune<'_> {
 
 impl Tune<'_> {
     /// Plays and steps until the budget is spent; the number of games.
-    fn follow_course<G: Evaluated>(&self, tuner: &mut dyn Tuner) -> Result<u64, Failure> {
+    fn follow_course(&self, tuner: &mut dyn Tuner, arena: &mut dyn Arena) -> Result<u64, Failure> {
         let loaded = self.loaded;
         let budget = (loaded.row.feed == Feed::Games).then_some(self.budget);
         let mut course = Course::new(tuner, &loaded.space, loaded.experiment.seed, budget);
@@ -140,22 +152,18 @@ impl Tune<'_> {
                 rows.len()
             ));
         }
-        let mut arena: GameArena<'_, G, Failure> = GameArena {
-            experiment: &loaded.experiment,
-            space: &loaded.space,
-            threads: self.threads,
-            stop: stop_on_interrupt(),
-            of: PhantomData,
-        };
         let before = course.games();
         let mut progress = Progress::new(self.budget.max(1), before, self.quiet);
-        let end = course.run(&mut arena, &mut log, |row, tuner| match budget {
+        let watch = &mut |row: &Row, tuner: &dyn Tuner| match budget {
             Some(budget) => {
                 progress.show(row.games.min(budget), || tuner.status(&loaded.space));
             }
             None if !self.quiet => complain(&tuner.status(&loaded.space)),
             None => {}
-        })?;
+        };
+        let end = course
+            .run(arena, &mut log, watch)
+            .map_err(Failure::bad_input)?;
         progress.finish();
         let timings = format!(
             "threads,seconds\n{},{:.3}\n",
@@ -175,15 +183,8 @@ impl Tune<'_> {
     /// The positions that a fit learns from, with a report of what they are.
     fn positions<G: Evaluated>(&self) -> Result<Dataset, Failure> {
         let loaded = self.loaded;
-        let files = match &loaded.data {
-            DataSource::Files(files) => files.clone(),
-            DataSource::SelfPlay => {
-                let config = loaded.self_play_config()?;
-                vec![self.play_match("games", &config)?.join("games.csv")]
-            }
-        };
         let mut read = Read::<G>::default();
-        for file in &files {
+        for file in &self.data_files()? {
             read_file(file, &mut read).map_err(Failure::bad_input)?;
         }
         let fit = &loaded.settings.fit;
@@ -193,10 +194,18 @@ impl Tune<'_> {
         if !self.quiet {
             complain(&report_text(&data.report));
         }
-        for warning in &data.report.warnings {
-            complain(&format!("warning: {warning}"));
-        }
         Ok(data)
+    }
+
+    /// Files of labelled positions; the games of the config are played first if it says so.
+    fn data_files(&self) -> Result<Vec<PathBuf>, Failure> {
+        match &self.loaded.data {
+            DataSource::Files(files) => Ok(files.clone()),
+            DataSource::SelfPlay => {
+                let config = self.loaded.self_play_config()?;
+                Ok(vec![self.play_match("games", &config)?.join("games.csv")])
+            }
+        }
     }
 
     /// Plays a match of its own run directory, or takes it up; the directory.
@@ -220,10 +229,11 @@ impl Tune<'_> {
         Ok(directory)
     }
 
-    fn validate<G: Evaluated>(
+    fn validate(
         &self,
-        preset: &Preset<G>,
+        terms: &[Term],
         tuned: &PlayerSpec,
+        draw_openings: &dyn Fn(u64) -> Result<Vec<String>, OpeningsError>,
         used: u64,
     ) -> Result<Vec<Proof>, Failure> {
         let loaded = self.loaded;
@@ -242,8 +252,7 @@ impl Tune<'_> {
             (DataSource::SelfPlay, Feed::Positions) => loaded.experiment.schedule.pair_count(),
             _ => used,
         };
-        let fens = draw_unused_openings::<G>(&loaded.experiment, used, loaded.validate_pairs)
-            .map_err(Failure::bad_input)?;
+        let fens = draw_openings(used).map_err(Failure::bad_input)?;
         if fens.is_empty() {
             complain("no opening is left that tuning has not used: nothing can be proven");
             return Ok(Vec::new());
@@ -255,8 +264,7 @@ impl Tune<'_> {
             for deeper in [false, true] {
                 let suffix = if deeper { "-deeper" } else { "" };
                 let name = format!("validation-{}{suffix}", file_name(opponent));
-                let config =
-                    loaded.validation_config(preset, tuned, opponent, deeper, &openings)?;
+                let config = loaded.validation_config(terms, tuned, opponent, deeper, &openings)?;
                 let directory = self.play_match(&name, &config)?;
                 proofs.push(self.proof(opponent, deeper, &directory)?);
             }

@@ -76,11 +76,8 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     let player = read_player(&keys, &loaded.experiment.players)?;
     let spec = loaded.experiment.players[player].clone();
     let game = loaded.experiment.game;
-    let (space, unit) = game.dispatch(BuildSpace {
-        keys: &keys,
-        player: spec,
-        feed: row.feed,
-    })?;
+    let (all, unit) = game.dispatch(ListTunables { player: &spec });
+    let space = read_space(&keys, spec, row.feed, &all)?;
     let settings = read_settings(&keys, games, unit)?;
     let opponents = read_opponents(&keys, &loaded.experiment.players)?;
     let data = read_data(&keys, path.parent())?;
@@ -223,96 +220,101 @@ fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<Settings, 
     })
 }
 
-/// Finds the numbers that `parameters` names among those of the player.
-struct BuildSpace<'t> {
-    keys: &'t Reader<'t>,
-    player: PlayerSpec,
-    feed: Feed,
+/// Lists the numbers of the player, and the units in what people call one.
+struct ListTunables<'p> {
+    player: &'p PlayerSpec,
 }
 
-impl GameTask for BuildSpace<'_> {
-    type Output = Result<(Space, f64), ConfigError>;
+impl GameTask for ListTunables<'_> {
+    type Output = (Vec<Tunable>, f64);
 
     fn run<G: Evaluated>(self) -> Self::Output {
-        let preset = G::preset(self.player.evaluator).ok_or_else(|| {
-            ConfigError::bare(format!("unknown evaluator `{}`", self.player.evaluator))
-        })?;
-        let all = tunables::<G>(&self.player, preset);
-        let freeze = texts(self.keys, "freeze")?;
-        let node = self.keys.node("freeze")?;
-        for pattern in &freeze {
-            if !all.iter().any(|tunable| tunable.is_named_by(pattern)) {
-                return Err(nothing_named(pattern, &node.place, &all));
-            }
-        }
-        let is_frozen = |tunable: &Tunable| freeze.iter().any(|name| tunable.is_named_by(name));
-        let loose: Vec<Tunable> = all.iter().filter(|t| !is_frozen(t)).cloned().collect();
-        let node = self.keys.node("parameters")?;
-        let Value::List(items) = &node.value else {
-            return Err(mismatch("parameters", node, "a list: [\"weights.*\"]"));
-        };
-        let mut wishes = Vec::new();
-        for item in items {
-            wishes.push(Wish::read(item)?);
-        }
-        let mut parameters: Vec<Parameter> = Vec::new();
-        let mut ordered: Vec<(Vec<String>, bool)> = Vec::new();
-        for wish in &wishes {
-            let mut chosen: Vec<Tunable> = loose
-                .iter()
-                .filter(|t| t.is_named_by(&wish.name))
-                .cloned()
-                .collect();
-            if chosen.is_empty() {
-                return Err(nothing_named(&wish.name, &wish.place, &all));
-            }
-            // Names that mean many leave out what a fit cannot change; others are refused later.
-            if self.feed == Feed::Positions && chosen.iter().any(|t| t.is_linear) {
-                chosen.retain(|tunable| tunable.is_linear);
-            }
-            for earlier in &mut parameters {
-                earlier
-                    .members
-                    .retain(|member| chosen.iter().all(|t| t.name != member.name));
-            }
-            parameters.retain(|earlier| !earlier.members.is_empty());
-            let added = wish.parameters(chosen, self.feed)?;
-            if let Some(rising) = wish.rising {
-                let names = added
-                    .iter()
-                    .map(|parameter| parameter.name.clone())
-                    .collect();
-                ordered.push((names, rising));
-            }
-            parameters.extend(added);
-        }
-        let chains: Vec<Chain> = ordered
-            .iter()
-            .flat_map(|(names, rising)| {
-                let chosen: Vec<bool> = parameters
-                    .iter()
-                    .map(|parameter| names.contains(&parameter.name))
-                    .collect();
-                Space::chains_of(&parameters, &chosen, *rising)
-            })
-            .collect();
-        if parameters.is_empty() {
-            return Err(mismatch(
-                "parameters",
-                node,
-                "at least one name that is not frozen",
-            ));
-        }
-        let mut player = self.player;
-        let space = Space {
-            parameters,
-            chains,
-            player: player.clone(),
-        };
-        // Starts that the config gives are part of the player that is compared against.
-        player = space.player_with(&space.start());
-        Ok((Space { player, ..space }, G::UNITS_IN_ONE))
+        let terms = G::preset(self.player.evaluator).map_or(&[][..], |preset| preset.terms);
+        (tunables::<G>(self.player, terms), G::UNITS_IN_ONE)
     }
+}
+
+/// Finds the numbers that `parameters` names among those of the player.
+fn read_space(
+    keys: &Reader<'_>,
+    player: PlayerSpec,
+    feed: Feed,
+    all: &[Tunable],
+) -> Result<Space, ConfigError> {
+    let freeze = texts(keys, "freeze")?;
+    let node = keys.node("freeze")?;
+    for pattern in &freeze {
+        if !all.iter().any(|tunable| tunable.is_named_by(pattern)) {
+            return Err(nothing_named(pattern, &node.place, all));
+        }
+    }
+    let is_frozen = |tunable: &Tunable| freeze.iter().any(|name| tunable.is_named_by(name));
+    let loose: Vec<Tunable> = all.iter().filter(|t| !is_frozen(t)).cloned().collect();
+    let node = keys.node("parameters")?;
+    let Value::List(items) = &node.value else {
+        return Err(mismatch("parameters", node, "a list: [\"weights.*\"]"));
+    };
+    let mut wishes = Vec::new();
+    for item in items {
+        wishes.push(Wish::read(item)?);
+    }
+    let mut parameters: Vec<Parameter> = Vec::new();
+    let mut ordered: Vec<(Vec<String>, bool)> = Vec::new();
+    for wish in &wishes {
+        let mut chosen: Vec<Tunable> = loose
+            .iter()
+            .filter(|t| t.is_named_by(&wish.name))
+            .cloned()
+            .collect();
+        if chosen.is_empty() {
+            return Err(nothing_named(&wish.name, &wish.place, all));
+        }
+        // Names that mean many leave out what a fit cannot change; others are refused later.
+        if feed == Feed::Positions && chosen.iter().any(|t| t.is_linear) {
+            chosen.retain(|tunable| tunable.is_linear);
+        }
+        for earlier in &mut parameters {
+            earlier
+                .members
+                .retain(|member| chosen.iter().all(|t| t.name != member.name));
+        }
+        parameters.retain(|earlier| !earlier.members.is_empty());
+        let added = wish.parameters(chosen, feed)?;
+        if let Some(rising) = wish.rising {
+            let names = added
+                .iter()
+                .map(|parameter| parameter.name.clone())
+                .collect();
+            ordered.push((names, rising));
+        }
+        parameters.extend(added);
+    }
+    let chains: Vec<Chain> = ordered
+        .iter()
+        .flat_map(|(names, rising)| {
+            let chosen: Vec<bool> = parameters
+                .iter()
+                .map(|parameter| names.contains(&parameter.name))
+                .collect();
+            Space::chains_of(&parameters, &chosen, *rising)
+        })
+        .collect();
+    if parameters.is_empty() {
+        return Err(mismatch(
+            "parameters",
+            node,
+            "at least one name that is not frozen",
+        ));
+    }
+    let mut player = player;
+    let space = Space {
+        parameters,
+        chains,
+        player: player.clone(),
+    };
+    // Starts that the config gives are part of the player that is compared against.
+    player = space.player_with(&space.start());
+    Ok(Space { player, ..space })
 }
 
 fn nothing_named(pattern: &str, place: &Place, all: &[Tunable]) -> ConfigError {

@@ -8,8 +8,7 @@ use super::read::resolve_section;
 use super::resolved;
 use super::source::{ConfigError, Node, Place, Table, Value, quoted, quoted_key};
 use super::tune::LoadedTune;
-use crate::eval::{Preset, Shape, Weights};
-use crate::games::Game;
+use crate::eval::{Shape, Term, Weights};
 use crate::play::PlayerSpec;
 use crate::search::Options;
 use crate::stats::{Summary, Verdict};
@@ -76,9 +75,9 @@ fn numbers(values: &[f64], shape: Shape) -> Value {
 }
 
 /// Every weight of a preset as a table.
-pub(super) fn weights_table<G: Game>(preset: &Preset<G>, weights: &Weights) -> Table {
+pub(super) fn weights_table(terms: &[Term], weights: &Weights) -> Table {
     let mut table = Table::default();
-    for (term, value) in weights.values(preset.terms) {
+    for (term, value) in weights.values(terms) {
         let mut whole = numbers(&value.opening, term.shape());
         if term.is_tapered() {
             let mut both = Table::default();
@@ -125,9 +124,9 @@ impl LoadedTune {
     }
 
     /// The config of a match of the tuned player against an opponent, from openings in a file.
-    pub fn validation_config<G: Game>(
+    pub fn validation_config(
         &self,
-        preset: &Preset<G>,
+        terms: &[Term],
         tuned: &PlayerSpec,
         opponent: &str,
         deeper: bool,
@@ -173,10 +172,10 @@ impl LoadedTune {
         let at = sections.len().min(3);
         sections.insert(at, (Section::Sprt, test));
 
-        let mut first = self.player_table(preset, tuned)?;
+        let mut first = self.player_table(terms, tuned)?;
         first.set(&["name"], text_node("tuned"))?;
         let mut second = match opponent {
-            "start" => self.player_table(preset, &self.space.player)?,
+            "start" => self.player_table(terms, &self.space.player)?,
             name => {
                 let at = self
                     .experiment
@@ -201,9 +200,9 @@ impl LoadedTune {
     }
 
     /// The weights of a run, with what was proven in the header.
-    pub fn weights_file<G: Game>(
+    pub fn weights_file(
         &self,
-        preset: &Preset<G>,
+        terms: &[Term],
         tuned: &PlayerSpec,
         spent: &str,
         proofs: &[Proof],
@@ -222,11 +221,11 @@ impl LoadedTune {
         for proof in proofs {
             text.push_str(&format!("# {}\n", proof.text()));
         }
-        text.push_str(&format!("evaluator = {}\n", quoted(preset.name)));
+        text.push_str(&format!("evaluator = {}\n", quoted(tuned.evaluator)));
         text.push_str(&format!("proven = {proven}\n"));
         let search = search_changes(tuned, &self.space.player);
         text.push_str("\n[weights]\n");
-        for entry in &weights_table(preset, &tuned.weights).entries {
+        for entry in &weights_table(terms, &tuned.weights).entries {
             text.push_str(&format!(
                 "{} = {}\n",
                 quoted_key(&entry.key),
@@ -263,13 +262,9 @@ impl LoadedTune {
     }
 
     /// The tuned player's table with the numbers of `player` in it.
-    fn player_table<G: Game>(
-        &self,
-        preset: &Preset<G>,
-        player: &PlayerSpec,
-    ) -> Result<Table, ConfigError> {
+    fn player_table(&self, terms: &[Term], player: &PlayerSpec) -> Result<Table, ConfigError> {
         let mut table = self.parts.players[self.player].clone();
-        let weights = weights_table(preset, &player.weights);
+        let weights = weights_table(terms, &player.weights);
         table.set(&["weights"], node(Value::Table(weights)))?;
         let original = &self.experiment.players[self.player];
         for entry in search_changes(player, original).entries {

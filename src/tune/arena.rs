@@ -2,80 +2,102 @@
 
 use std::collections::HashSet;
 use std::marker::PhantomData;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::AtomicBool;
 
 use super::{Duel, Space};
 use crate::eval::Evaluated;
 use crate::play::{
     self, Experiment, Openings, OpeningsError, Pairing, Purpose, RunError, Schedule, Stream,
+    in_order, play_pair,
 };
 use crate::stats::{GameResult, PairResult, Pentanomial};
 
 pub trait Arena {
-    type Error;
-
     /// The results of duels whose pairs are numbered from `first_pair` on, each from the first
     /// player's side; `None` if they were broken off.
     fn play(
         &mut self,
         first_pair: u64,
         duels: &[Duel],
-    ) -> Result<Option<Vec<Pentanomial>>, Self::Error>;
+    ) -> Result<Option<Vec<Pentanomial>>, RunError>;
 }
 
 /// Plays duels of a game with the openings and draw rules of an experiment.
-pub struct GameArena<'a, G, E> {
+pub struct GameArena<'a, G> {
     pub experiment: &'a Experiment,
     pub space: &'a Space,
     pub threads: usize,
     pub stop: &'a AtomicBool,
-    pub of: PhantomData<fn() -> (G, E)>,
+    pub of: PhantomData<fn() -> G>,
 }
 
-impl<G: Evaluated, E: From<RunError>> Arena for GameArena<'_, G, E> {
-    type Error = E;
-
-    fn play(&mut self, first_pair: u64, duels: &[Duel]) -> Result<Option<Vec<Pentanomial>>, E> {
-        let pairs_each = duels.first().map_or(0, |duel| duel.pairs);
-        let mut players = Vec::new();
-        let mut pairings = Vec::new();
-        for duel in duels {
-            let first = players.len();
-            pairings.push(Pairing {
-                first,
-                second: first + 1,
-            });
-            players.push(self.space.player_with(&duel.one));
-            players.push(self.space.player_with(&duel.other));
-        }
-        let all = pairs_each * duels.len() as u64;
-        let experiment = Experiment {
-            openings: openings_from(&self.experiment.openings, first_pair, all),
-            players,
-            schedule: Schedule {
-                pairings,
-                pairs_each,
-            },
-            ..self.experiment.clone()
+impl<G: Evaluated> Arena for GameArena<'_, G> {
+    fn play(
+        &mut self,
+        first_pair: u64,
+        duels: &[Duel],
+    ) -> Result<Option<Vec<Pentanomial>>, RunError> {
+        let experiment = experiment_of(self.experiment, self.space, first_pair, duels);
+        let range = first_pair..=first_pair + experiment.schedule.pair_count() - 1;
+        let work = |pair: u64, over: &dyn Fn() -> bool| {
+            play_pair::<G>(&experiment, pair, over).map_err(RunError::Openings)
         };
-        let mut results = vec![Pentanomial::default(); duels.len()];
-        let mut played = 0;
-        let last = first_pair + all - 1;
-        play::run::<G, _, E>(
-            &experiment,
-            first_pair..=last,
-            self.threads,
-            self.stop,
-            |pair| (pair.pairing.first / 2, result_of(&pair)),
-            |(duel, result)| {
-                results[duel].push(result);
-                played += 1;
-                Ok(ControlFlow::Continue(()))
-            },
-        )?;
-        Ok((played == all).then_some(results))
+        play_all(range, self.threads, self.stop, &work, duels.len())
     }
+}
+
+/// The experiment whose pairings are the duels.
+fn experiment_of(
+    experiment: &Experiment,
+    space: &Space,
+    first_pair: u64,
+    duels: &[Duel],
+) -> Experiment {
+    let pairs_each = duels.first().map_or(0, |duel| duel.pairs);
+    let mut players = Vec::new();
+    let mut pairings = Vec::new();
+    for duel in duels {
+        let first = players.len();
+        pairings.push(Pairing {
+            first,
+            second: first + 1,
+        });
+        players.push(space.player_with(&duel.one));
+        players.push(space.player_with(&duel.other));
+    }
+    let all = pairs_each * duels.len() as u64;
+    Experiment {
+        openings: openings_from(&experiment.openings, first_pair, all),
+        players,
+        schedule: Schedule {
+            pairings,
+            pairs_each,
+        },
+        ..experiment.clone()
+    }
+}
+
+/// Plays one pair of a game that is known to whoever calls.
+type PlayPair<'a> =
+    dyn Fn(u64, &dyn Fn() -> bool) -> Result<Option<play::PairResult>, RunError> + Sync + 'a;
+
+fn play_all(
+    range: RangeInclusive<u64>,
+    threads: usize,
+    stop: &AtomicBool,
+    work: &PlayPair<'_>,
+    duels: usize,
+) -> Result<Option<Vec<Pentanomial>>, RunError> {
+    let mut results = vec![Pentanomial::default(); duels];
+    let all = range.end() + 1 - range.start();
+    let mut played = 0;
+    in_order(range, threads, stop, work, |pair: play::PairResult| {
+        results[pair.pairing.first / 2].push(result_of(&pair));
+        played += 1;
+        Ok::<_, RunError>(ControlFlow::Continue(()))
+    })?;
+    Ok((played == all).then_some(results))
 }
 
 /// A pair from its first player's side.

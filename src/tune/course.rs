@@ -1,9 +1,11 @@
 //! The course of a tuning run, the same for every method: ask, play, tell, log. What the log
 //! holds is never played again.
 
+use std::fmt;
+
 use super::arena::Arena;
 use super::{Space, Tuner};
-use crate::play::{Purpose, Stream};
+use crate::play::{Purpose, RunError, Stream};
 use crate::record::{RecordError, Trajectory};
 use crate::stats::Pentanomial;
 
@@ -50,6 +52,24 @@ pub enum CourseEnd {
     Done,
     Interrupted,
 }
+
+/// Why a course broke off.
+#[derive(Debug)]
+pub enum CourseError {
+    Run(RunError),
+    Record(RecordError),
+}
+
+impl fmt::Display for CourseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CourseError::Run(error) => error.fmt(f),
+            CourseError::Record(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CourseError {}
 
 /// A tuning run under way.
 pub struct Course<'t> {
@@ -122,24 +142,21 @@ impl<'t> Course<'t> {
     }
 
     /// Goes on to the end. `watch` sees every row once it is on disk.
-    pub fn run<A: Arena>(
+    pub fn run(
         &mut self,
-        arena: &mut A,
+        arena: &mut dyn Arena,
         log: &mut Trajectory,
-        mut watch: impl FnMut(&Row, &dyn Tuner),
-    ) -> Result<CourseEnd, A::Error>
-    where
-        A::Error: From<RecordError>,
-    {
+        watch: &mut dyn FnMut(&Row, &dyn Tuner),
+    ) -> Result<CourseEnd, CourseError> {
         while !self.is_over() {
             let row = self.step(|first_pair, duels| match duels {
                 [] => Ok(Some(Vec::new())),
-                duels => arena.play(first_pair, duels),
+                duels => arena.play(first_pair, duels).map_err(CourseError::Run),
             })?;
             let Some(row) = row else {
                 return Ok(CourseEnd::Interrupted);
             };
-            log.append(&row.cells())?;
+            log.append(&row.cells()).map_err(CourseError::Record)?;
             watch(&row, self.tuner);
         }
         Ok(CourseEnd::Done)

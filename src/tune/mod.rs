@@ -6,6 +6,7 @@ mod climb;
 mod cma;
 mod course;
 pub mod fit;
+mod parallel;
 mod parameter;
 pub mod positions;
 mod quadratic;
@@ -15,7 +16,7 @@ mod spsa;
 mod sweep;
 
 pub use arena::{Arena, GameArena, draw_unused_openings};
-pub use course::{Course, CourseEnd, Row};
+pub use course::{Course, CourseEnd, CourseError, Row};
 pub use parameter::{Chain, Parameter, Phase, Space, Target, Tunable, glob, tunables};
 
 use std::fmt;

@@ -1,10 +1,10 @@
 //! What can be tuned: every number of a player under one name, such as `weights.mobility`,
 //! `weights.passed[3].ending`, `weights.king_table[e4]` or `search.null_move_base`.
 
-use crate::eval::{Preset, Role, STEPS, Shape, Term, Weight};
+use crate::eval::{Role, STEPS, Shape, Term, Weight};
 use crate::games::Game;
 use crate::play::PlayerSpec;
-use crate::search::Options;
+use crate::search::{OptionRow, Options};
 
 /// Where a number sits in a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,16 +43,24 @@ pub struct Tunable {
 }
 
 /// Every number of a player, weights before search options.
-pub fn tunables<G: Game>(player: &PlayerSpec, preset: &Preset<G>) -> Vec<Tunable> {
+pub fn tunables<G: Game>(player: &PlayerSpec, terms: &'static [Term]) -> Vec<Tunable> {
+    tunables_where(player, terms, &|row| row.applies_to::<G>())
+}
+
+fn tunables_where(
+    player: &PlayerSpec,
+    terms: &'static [Term],
+    applies: &dyn Fn(&OptionRow) -> bool,
+) -> Vec<Tunable> {
     let mut all = Vec::new();
     let mut first = 0;
-    for term in preset.terms {
+    for term in terms {
         for index in 0..term.shape().slots() {
             weight_tunables(player, term, first + index, index, &mut all);
         }
         first += term.shape().slots();
     }
-    for row in Options::rows().iter().filter(|row| row.applies_to::<G>()) {
+    for row in Options::rows().iter().filter(|row| applies(row)) {
         let (Some((low, high)), Some(value)) = (row.range, row.number(&player.options)) else {
             continue;
         };
@@ -376,7 +384,7 @@ mod tests {
             options: Options::default(),
             limit: Limit::depth(3),
         };
-        tunables(&player, preset)
+        tunables::<Chess>(&player, preset.terms)
     }
 
     fn named(all: &[Tunable], pattern: &str) -> usize {

@@ -7,10 +7,9 @@ use std::collections::HashSet;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
+use super::parallel::map_chunks;
 use crate::games::Game;
-use crate::record::{RecordError, read_games};
+use crate::record::{GameRow, RecordError, read_games};
 
 /// A position with the result of its game.
 #[derive(Clone, Debug, PartialEq)]
@@ -132,9 +131,13 @@ pub fn read_file<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataErr
     if first.starts_with("game,pair,") {
         read_log(path, into)?;
     } else if path.extension().is_some_and(|extension| extension == "csv") {
-        read_table(path, &text, into)?;
+        let rows = read_table(path, &text)?;
+        let raw = raw_rows(path, &rows)?;
+        let games: HashSet<u64> = raw.iter().flatten().filter_map(|raw| raw.game).collect();
+        into.games += games.len() as u64;
+        take_all(path, &raw, into);
     } else {
-        read_lines(path, &text, into);
+        take_all(path, &read_lines(&text), into);
     }
     if into.positions.len() == before.0 {
         let reason = match into.bad.get(before.1) {
@@ -151,84 +154,129 @@ pub fn read_file<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataErr
 
 const WANTED_LABEL: &str = "expected a result: c9 \"1-0\"; or [0.5] or | score | result, or a CSV file with the columns fen,result";
 
-fn read_lines<G: Game>(path: &Path, text: &str, into: &mut Read<G>) {
-    let lines: Vec<(usize, &str)> = text
-        .lines()
-        .enumerate()
-        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
-        .collect();
-    let parsed: Vec<(usize, Result<Labelled<G>, String>)> = lines
-        .par_iter()
-        .map(|(index, line)| (index + 1, labelled_line(line.trim())))
-        .collect();
-    for (line, parsed) in parsed {
-        take(parsed, path, line as u64, into);
-    }
+/// A labelled position as it is written.
+struct Raw<'t> {
+    line: u64,
+    fen: &'t str,
+    label: &'t str,
+    score: Option<&'t str>,
+    game: Option<u64>,
+    split: Option<Split>,
 }
 
-fn take<G>(parsed: Result<Labelled<G>, String>, path: &Path, line: u64, into: &mut Read<G>) {
-    match parsed {
-        Ok(position) => into.positions.push(position),
-        Err(message) => into.bad.push(BadLine {
-            path: path.to_path_buf(),
-            line,
-            message,
-        }),
-    }
+fn read_lines(text: &str) -> Vec<Result<Raw<'_>, (u64, String)>> {
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    lines
+        .map(|(index, line)| {
+            let line_number = index as u64 + 1;
+            raw_line(line.trim(), line_number).map_err(|message| (line_number, message))
+        })
+        .collect()
 }
 
 /// One line in one of the three text formats.
-fn labelled_line<G: Game>(line: &str) -> Result<Labelled<G>, String> {
-    let (fen, label, score) = if line.contains('|') {
-        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+fn raw_line(text: &str, line: u64) -> Result<Raw<'_>, String> {
+    let (fen, label, score) = if text.contains('|') {
+        let cells: Vec<&str> = text.split('|').map(str::trim).collect();
         let [fen, score, label] = cells[..] else {
             return Err(format!("{} parts between `|`, expected 3", cells.len()));
         };
         (fen, label, Some(score))
-    } else if let Some((fen, rest)) = line.split_once(" c9 ") {
+    } else if let Some((fen, rest)) = text.split_once(" c9 ") {
         let label = rest.split(';').next().unwrap_or(rest);
         (fen, label, None)
-    } else if let Some(fen) = line.strip_suffix(']') {
+    } else if let Some(fen) = text.strip_suffix(']') {
         let (fen, label) = fen.rsplit_once('[').ok_or(WANTED_LABEL)?;
         (fen, label, None)
     } else {
         return Err(format!("no label; {WANTED_LABEL}"));
     };
-    labelled(fen.trim(), label, score)
-}
-
-fn labelled<G: Game>(fen: &str, label: &str, score: Option<&str>) -> Result<Labelled<G>, String> {
-    let result = parse_label(label).ok_or_else(|| {
-        format!(
-            "label `{}`: expected 1-0, 0-1, 1/2-1/2 or a number from 0 to 1",
-            label.trim()
-        )
-    })?;
-    let position = G::from_epd(fen).map_err(|error| error.to_string())?;
-    let score = match score.map(str::trim).filter(|text| !text.is_empty()) {
-        None => None,
-        Some(text) => {
-            let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
-            Some(number.ok_or_else(|| format!("score `{text}`: expected a number"))?)
-        }
-    };
-    Ok(Labelled {
-        position,
-        result,
+    Ok(Raw {
+        line,
+        fen: fen.trim(),
+        label,
         score,
         game: None,
         split: None,
     })
 }
 
-fn read_table<G: Game>(path: &Path, text: &str, into: &mut Read<G>) -> Result<(), DataError> {
+/// The positions behind raw ones, on all cores.
+fn take_all<G: Game>(path: &Path, raw: &[Result<Raw<'_>, (u64, String)>], into: &mut Read<G>) {
+    let parsed = map_chunks(raw.len(), &|range| {
+        raw[range]
+            .iter()
+            .map(|raw| match raw {
+                Ok(raw) => labelled(raw).map_err(|message| (raw.line, message)),
+                Err(bad) => Err(bad.clone()),
+            })
+            .collect::<Vec<_>>()
+    });
+    for parsed in parsed.into_iter().flatten() {
+        match parsed {
+            Ok(position) => into.positions.push(position),
+            Err((line, message)) => into.bad.push(BadLine {
+                path: path.to_path_buf(),
+                line,
+                message,
+            }),
+        }
+    }
+}
+
+fn labelled<G: Game>(raw: &Raw<'_>) -> Result<Labelled<G>, String> {
+    let (result, score) = label_and_score(raw)?;
+    Ok(Labelled {
+        position: G::from_epd(raw.fen).map_err(|error| error.to_string())?,
+        result,
+        score,
+        game: raw.game,
+        split: raw.split,
+    })
+}
+
+fn label_and_score(raw: &Raw<'_>) -> Result<(f64, Option<f64>), String> {
+    let result = parse_label(raw.label).ok_or_else(|| {
+        format!(
+            "label `{}`: expected 1-0, 0-1, 1/2-1/2 or a number from 0 to 1",
+            raw.label.trim()
+        )
+    })?;
+    let score = match raw.score.map(str::trim).filter(|text| !text.is_empty()) {
+        None => None,
+        Some(text) => {
+            let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
+            Some(number.ok_or_else(|| format!("score `{text}`: expected a number"))?)
+        }
+    };
+    Ok((result, score))
+}
+
+/// The rows of a CSV file.
+fn read_table(path: &Path, text: &str) -> Result<Vec<(u64, csv::StringRecord)>, DataError> {
     let mut reader = csv::ReaderBuilder::new()
         .flexible(true)
+        .has_headers(false)
         .from_reader(text.as_bytes());
-    let header = reader
-        .headers()
-        .map_err(|error| RecordError::csv(path, &error))?
-        .clone();
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| RecordError::csv(path, &error))?;
+        rows.push((record.position().map_or(0, csv::Position::line), record));
+    }
+    Ok(rows)
+}
+
+/// The labelled positions in the rows of a CSV file, the header first.
+fn raw_rows<'t>(
+    path: &Path,
+    rows: &'t [(u64, csv::StringRecord)],
+) -> Result<Vec<Result<Raw<'t>, (u64, String)>>, DataError> {
+    let Some(((_, header), rows)) = rows.split_first() else {
+        return Ok(Vec::new());
+    };
     let column = |names: &[&str]| {
         header
             .iter()
@@ -246,44 +294,24 @@ fn read_table<G: Game>(path: &Path, text: &str, into: &mut Read<G>) -> Result<()
             ),
         });
     };
-    let (score, game, split) = (
-        column(&["score", "cp", "eval"]),
-        column(&["game"]),
-        column(&["split"]),
-    );
-    let mut cells = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| RecordError::csv(path, &error))?;
-        cells.push((record.position().map_or(0, csv::Position::line), record));
-    }
-    let parsed: Vec<(u64, Result<Labelled<G>, String>)> = cells
-        .par_iter()
-        .map(|(line, record)| {
-            let get = |column: usize| record.get(column).unwrap_or("");
-            let parsed = labelled(get(fen), get(label), score.map(get)).map(|mut read| {
-                read.game = game.and_then(|column| get(column).parse().ok());
-                read.split = split.and_then(|column| match get(column) {
-                    "train" => Some(Split::Train),
-                    "validation" => Some(Split::Validation),
-                    _ => None,
-                });
-                read
-            });
-            (*line, parsed)
+    let score = column(&["score", "cp", "eval"]);
+    let (game, split) = (column(&["game"]), column(&["split"]));
+    let raw = rows.iter().map(|(line, record)| {
+        let get = |column: usize| record.get(column).unwrap_or("");
+        Ok(Raw {
+            line: *line,
+            fen: get(fen),
+            label: get(label),
+            score: score.map(get),
+            game: game.and_then(|column| get(column).parse().ok()),
+            split: split.and_then(|column| match get(column) {
+                "train" => Some(Split::Train),
+                "validation" => Some(Split::Validation),
+                _ => None,
+            }),
         })
-        .collect();
-    let mut games = HashSet::new();
-    for (line, parsed) in parsed {
-        if let Ok(Labelled {
-            game: Some(game), ..
-        }) = &parsed
-        {
-            games.insert(*game);
-        }
-        take(parsed, path, line, into);
-    }
-    into.games += games.len() as u64;
-    Ok(())
+    });
+    Ok(raw.collect())
 }
 
 /// Every position of every game of a log, the opening included.
@@ -294,31 +322,11 @@ fn read_log<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
         Ok(())
     })?;
     let first_game = into.games;
-    let replayed: Vec<Result<Vec<Labelled<G>>, String>> = rows
-        .par_iter()
-        .map(|row| {
-            let result = parse_label(&row.result)
-                .ok_or_else(|| format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", row.result))?;
-            let mut position = G::from_epd(&row.opening).map_err(|error| error.to_string())?;
-            let labelled = |position: &G| Labelled {
-                position: position.clone(),
-                result,
-                score: None,
-                game: Some(first_game + row.game),
-                split: None,
-            };
-            let mut all = vec![labelled(&position)];
-            for text in row.moves.split_whitespace() {
-                let mv = position
-                    .parse_move(text)
-                    .map_err(|error| error.to_string())?;
-                position.play(mv);
-                all.push(labelled(&position));
-            }
-            Ok(all)
-        })
-        .collect();
-    for (index, game) in replayed.into_iter().enumerate() {
+    let replayed = map_chunks(rows.len(), &|range| {
+        let games = rows[range].iter().map(|row| replay(row, first_game));
+        games.collect::<Vec<Result<Vec<Labelled<G>>, String>>>()
+    });
+    for (index, game) in replayed.into_iter().flatten().enumerate() {
         match game {
             Ok(positions) => {
                 into.games += 1;
@@ -332,6 +340,29 @@ fn read_log<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
         }
     }
     Ok(())
+}
+
+/// The positions of one game; the game's number follows those read before.
+fn replay<G: Game>(row: &GameRow, first_game: u64) -> Result<Vec<Labelled<G>>, String> {
+    let result = parse_label(&row.result)
+        .ok_or_else(|| format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", row.result))?;
+    let mut position = G::from_epd(&row.opening).map_err(|error| error.to_string())?;
+    let labelled = |position: &G| Labelled {
+        position: position.clone(),
+        result,
+        score: None,
+        game: Some(first_game + row.game),
+        split: None,
+    };
+    let mut all = vec![labelled(&position)];
+    for text in row.moves.split_whitespace() {
+        let mv = position
+            .parse_move(text)
+            .map_err(|error| error.to_string())?;
+        position.play(mv);
+        all.push(labelled(&position));
+    }
+    Ok(all)
 }
 
 /// Wins, draws and losses of white among labels.

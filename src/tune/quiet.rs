@@ -1,6 +1,8 @@
 //! Quiet positions: those whose static score a search of captures confirms.
 
-use crate::eval::{Evaluator, Score};
+use super::parallel::map_chunks;
+use super::positions::Labelled;
+use crate::eval::{Evaluated, Evaluator, Preset, Score, Weights};
 use crate::games::Game;
 use crate::search::MATE;
 
@@ -43,6 +45,30 @@ impl Quiet {
             Quiet::Filter => (leaf == *position).then_some(leaf),
             _ => Some(leaf),
         }
+    }
+}
+
+impl Quiet {
+    /// The positions to learn from among many, on all cores.
+    pub fn all_of<G: Evaluated>(
+        self,
+        positions: Vec<Labelled<G>>,
+        preset: &Preset<G>,
+        weights: &Weights,
+    ) -> Vec<Labelled<G>> {
+        let quiet = map_chunks(positions.len(), &|range| {
+            let mut evaluator = (preset.build)(weights, 0);
+            let positions = positions[range].iter();
+            let quiet = positions.filter_map(|labelled| {
+                let position = self.of(&labelled.position, evaluator.as_mut())?;
+                Some(Labelled {
+                    position,
+                    ..labelled.clone()
+                })
+            });
+            quiet.collect::<Vec<_>>()
+        });
+        quiet.into_iter().flatten().collect()
     }
 }
 
@@ -105,7 +131,6 @@ fn quiesce<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::{Evaluated, Weights};
     use crate::games::chess::Chess;
 
     fn quiet(fen: &str, mode: Quiet) -> Option<String> {

@@ -2,8 +2,6 @@
 
 use std::collections::HashMap;
 
-use rayon::prelude::*;
-
 use super::positions::{Balance, Labelled, Read, Split, remove_duplicates};
 use super::quiet::Quiet;
 use crate::eval::{Evaluated, Preset, Weights};
@@ -61,20 +59,7 @@ pub fn sample<G: Evaluated>(
     report.skipped = report.positions - positions.len() as u64;
     let weights = Weights::defaults(preset.terms);
     let before = positions.len() as u64;
-    let mut positions: Vec<Labelled<G>> = positions
-        .into_par_iter()
-        .map_init(
-            || (preset.build)(&weights, 0),
-            |evaluator, labelled| {
-                let position = sampling.quiet.of(&labelled.position, evaluator.as_mut())?;
-                Some(Labelled {
-                    position,
-                    ..labelled
-                })
-            },
-        )
-        .flatten()
-        .collect();
+    let mut positions = sampling.quiet.all_of(positions, preset, &weights);
     report.not_quiet = before - positions.len() as u64;
     if sampling.unique {
         report.duplicates = remove_duplicates(&mut positions);
@@ -90,7 +75,11 @@ pub fn sample<G: Evaluated>(
     for labelled in &mut positions {
         let game = labelled.game.unwrap_or(0);
         let lot = Stream::new(sampling.seed, game, Purpose::Sampling).fraction();
-        let split = if lot < sampling.validation { Split::Validation } else { Split::Train };
+        let split = if lot < sampling.validation {
+            Split::Validation
+        } else {
+            Split::Train
+        };
         labelled.split = Some(split);
         match split {
             Split::Train => report.train += 1,
@@ -198,10 +187,15 @@ mod tests {
         assert!(report.train > 0 && report.validation > 0);
         assert_eq!(report.train + report.validation, kept.len() as u64);
         let mut by_game: HashMap<Option<u64>, Vec<&Labelled<Chess>>> = HashMap::new();
-        kept.iter().for_each(|l| by_game.entry(l.game).or_default().push(l));
+        kept.iter()
+            .for_each(|l| by_game.entry(l.game).or_default().push(l));
         for of_game in by_game.values() {
             assert!(of_game.len() <= 5);
-            assert!(of_game.iter().all(|labelled| labelled.split == of_game[0].split));
+            assert!(
+                of_game
+                    .iter()
+                    .all(|labelled| labelled.split == of_game[0].split)
+            );
         }
         let again = sample(games(), preset, &sampling).0;
         assert_eq!(kept, again);

@@ -37,7 +37,7 @@ pub struct Spsa {
 /// The learning rate at the end of a budget of so many pairs. Chosen on simulated surfaces of 2 to
 /// 20 parameters: larger ones end in a random walk, smaller ones short of the optimum.
 fn derived_r_end(pairs: f64) -> f64 {
-    (0.9 / pairs.sqrt()).clamp(0.002, 0.1)
+    (1.5 / pairs.sqrt()).clamp(0.002, 0.1)
 }
 
 impl Spsa {

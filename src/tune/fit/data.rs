@@ -1,12 +1,11 @@
 //! From labelled positions to rows: what is left out, and what each parameter is seen in.
 
-use rayon::prelude::*;
-
 use super::FitSettings;
 use super::rows::Rows;
 use crate::eval::{Evaluated, Preset, STEPS};
 use crate::games::Game;
 use crate::play::{Purpose, Stream};
+use crate::tune::parallel::map_chunks;
 use crate::tune::positions::{Balance, DataError, Labelled, Read, Split, remove_duplicates};
 use crate::tune::{Phase, Space, Target};
 
@@ -76,7 +75,8 @@ pub fn dataset<G: Evaluated>(
     }
     let mut positions = read.positions;
     report.duplicates = remove_duplicates(&mut positions);
-    let quiet = quiet_positions(positions, preset, space, settings);
+    let weights = &space.player.weights;
+    let quiet = settings.quiet.all_of(positions, preset, weights);
     report.not_quiet = report.lines - report.bad_count - report.duplicates - quiet.len() as u64;
     let mut positions = quiet;
     report.duplicates += remove_duplicates(&mut positions);
@@ -90,23 +90,55 @@ pub fn dataset<G: Evaluated>(
             index * budget / all != (index - 1) * budget / all
         });
     }
-    report.balance = Balance::of(positions.iter().map(|labelled| labelled.result));
-    check_labels(&positions)?;
     let recorded = record_rows(&positions, preset, space);
+    let shown = positions.iter().zip(recorded).map(|(labelled, row)| Shown {
+        result: labelled.result,
+        score: labelled.score,
+        game: labelled.game,
+        split: labelled.split,
+        row,
+    });
+    finish(report, shown.collect(), space, settings, seed)
+}
+
+/// A position that is no longer needed: what it shows, and its label.
+struct Shown {
+    result: f64,
+    score: Option<f64>,
+    game: Option<u64>,
+    split: Option<Split>,
+    row: Recorded,
+}
+
+/// Splits the rows and looks them over.
+fn finish(
+    mut report: DataReport,
+    shown: Vec<Shown>,
+    space: &Space,
+    settings: &FitSettings,
+    seed: u64,
+) -> Result<Dataset, DataError> {
+    report.balance = Balance::of(shown.iter().map(|shown| shown.result));
+    check_labels(&shown)?;
     let mut train = Rows::new(space.len());
     let mut validation = Rows::new(space.len());
-    for (index, (labelled, row)) in positions.iter().zip(recorded).enumerate() {
+    for (index, shown) in shown.iter().enumerate() {
         // Positions without a game stand alone; the bit keeps both kinds of numbers apart.
-        let game = labelled.game.unwrap_or(index as u64 | 1 << 31);
+        let game = shown.game.unwrap_or(index as u64 | 1 << 31);
         let lot = || Stream::new(seed, game, Purpose::Sampling).fraction();
-        let part = match labelled.split {
+        let part = match shown.split {
             Some(Split::Train) => &mut train,
             Some(Split::Validation) => &mut validation,
             None if lot() < settings.validation => &mut validation,
             None => &mut train,
         };
-        let label = settings.label(labelled.result, labelled.score);
-        part.push(&row.cells, row.offset, label as f32, game as u32);
+        let label = settings.label(shown.result, shown.score);
+        part.push(
+            &shown.row.cells,
+            shown.row.offset,
+            label as f32,
+            game as u32,
+        );
     }
     if train.is_empty() {
         return Err(DataError::Useless(
@@ -131,7 +163,7 @@ pub fn dataset<G: Evaluated>(
     })
 }
 
-fn check_labels<G>(positions: &[Labelled<G>]) -> Result<(), DataError> {
+fn check_labels(positions: &[Shown]) -> Result<(), DataError> {
     let Some(first) = positions.first() else {
         return Err(DataError::Useless(
             "no position is left: all are duplicates, finished, in check or in the middle of \
@@ -139,10 +171,7 @@ fn check_labels<G>(positions: &[Labelled<G>]) -> Result<(), DataError> {
                 .to_string(),
         ));
     };
-    if positions
-        .iter()
-        .all(|labelled| labelled.result == first.result)
-    {
+    if positions.iter().all(|shown| shown.result == first.result) {
         return Err(DataError::Useless(format!(
             "all {} labels are {}: nothing can be learnt from them; the data need wins and losses",
             positions.len(),
@@ -150,28 +179,6 @@ fn check_labels<G>(positions: &[Labelled<G>]) -> Result<(), DataError> {
         )));
     }
     Ok(())
-}
-
-fn quiet_positions<G: Evaluated>(
-    positions: Vec<Labelled<G>>,
-    preset: &Preset<G>,
-    space: &Space,
-    settings: &FitSettings,
-) -> Vec<Labelled<G>> {
-    positions
-        .into_par_iter()
-        .map_init(
-            || (preset.build)(&space.player.weights, 0),
-            |evaluator, labelled| {
-                let position = settings.quiet.of(&labelled.position, evaluator.as_mut())?;
-                Some(Labelled {
-                    position,
-                    ..labelled
-                })
-            },
-        )
-        .flatten()
-        .collect()
 }
 
 struct Recorded {
@@ -209,10 +216,12 @@ fn record_rows<G: Evaluated>(
 ) -> Vec<Recorded> {
     let homes = Homes::of(space);
     let start = space.player_with(&space.start()).weights;
-    positions
-        .par_iter()
-        .map(|labelled| record_row(&labelled.position, preset, &start, &homes))
-        .collect()
+    let rows = map_chunks(positions.len(), &|range| {
+        let positions = positions[range].iter();
+        let rows = positions.map(|l| record_row(&l.position, preset, &start, &homes));
+        rows.collect::<Vec<_>>()
+    });
+    rows.into_iter().flatten().collect()
 }
 
 fn record_row<G: Game>(
