@@ -19,6 +19,12 @@ struct Cli {
 enum Command {
     /// Play an experiment and write a run directory with charts; an unfinished run is taken up
     Run(commands::run::RunArgs),
+    /// Tune the numbers of a player, validate them and write weights; an unfinished run is taken up
+    Tune(commands::tune::TuneArgs),
+    /// Take over the weights of a tuning run, if they were proven better
+    Apply(commands::apply::ApplyArgs),
+    /// Turn played games into labelled positions for a fit
+    Data(commands::data::DataArgs),
     /// Rebuild the charts of one or several runs from their files; plays nothing
     Report(commands::report::ReportArgs),
     /// Explain the score of positions term by term
@@ -43,6 +49,9 @@ enum Command {
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(args) => commands::run::run(&args),
+        Command::Tune(args) => commands::tune::run(&args),
+        Command::Apply(args) => commands::apply::run(&args),
+        Command::Data(args) => commands::data::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
         Command::Search(args) => commands::search::run(&args),

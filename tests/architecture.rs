@@ -11,17 +11,21 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("play", &["games", "eval", "search"]),
     ("stats", &[]),
     ("record", &["stats"]),
+    (
+        "tune",
+        &["games", "eval", "search", "play", "stats", "record"],
+    ),
     ("report", &["stats", "record"]),
     (
         "config",
         &[
-            "games", "eval", "search", "play", "stats", "record", "report",
+            "games", "eval", "search", "play", "stats", "record", "tune", "report",
         ],
     ),
     (
         "commands",
         &[
-            "games", "eval", "search", "play", "stats", "record", "report", "config",
+            "games", "eval", "search", "play", "stats", "record", "tune", "report", "config",
         ],
     ),
     ("cli", &["commands"]),

@@ -1,6 +1,8 @@
 //! One file per subcommand. The only place that prints, asks and exits.
 
+pub mod apply;
 pub mod bench;
+pub mod data;
 pub mod eval;
 pub mod list;
 mod live;
@@ -15,6 +17,7 @@ pub mod run;
 pub mod search;
 pub mod stats;
 mod table;
+pub mod tune;
 
 use std::fmt::Display;
 use std::io::{self, Write};

@@ -27,7 +27,7 @@ use crate::stats::{Sprt, Verdict};
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct RunArgs {
     /// The experiment, a TOML file; see `sparring new`
     pub config: PathBuf,
@@ -106,7 +106,7 @@ pub fn available_threads() -> usize {
 }
 
 /// Moves an existing run directory to the first free name behind it.
-fn keep_aside(directory: &Path) -> Result<(), Failure> {
+pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
     }

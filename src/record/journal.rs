@@ -134,7 +134,7 @@ pub(super) fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), Rec
 }
 
 /// A run directory belongs to one config: another one would mix two experiments.
-fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
+pub(super) fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
     let path = directory.join("config.toml");
     match fs::read_to_string(&path) {
         Ok(text) if text == resolved => Ok(()),

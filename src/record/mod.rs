@@ -13,6 +13,7 @@ mod rows;
 mod run_facts;
 mod tables;
 mod tally;
+mod trajectory;
 
 pub use breakdown::{Breakdown, Group, Grouping};
 pub use collection::{CollectionFormat, GameText, MoveText};
@@ -28,3 +29,4 @@ pub use rows::{GameRow, MoveRow, PairingRow, StandingRow};
 pub use run_facts::RunFacts;
 pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};
+pub use trajectory::Trajectory;
