@@ -6,6 +6,7 @@ pub mod list;
 pub mod new;
 pub mod perft;
 mod progress;
+mod replay;
 pub mod report;
 mod rows;
 pub mod run;

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 
 use super::progress::Progress;
+use super::replay::replayer;
 use super::rows::{collection_format, record_pair};
 use super::stats::expectation;
 use super::table::TextTable;
@@ -265,7 +266,8 @@ impl Run<'_> {
         );
         replace_file(&path("timings.csv"), timings.as_bytes())?;
         let data = report::read(&[self.directory.to_path_buf()])?;
-        report::draw_all(&data, self.directory)?;
+        let rules = replayer(self.loaded.experiment.game);
+        report::write_all(&data, self.directory, Some(rules.as_ref()))?;
         Ok(())
     }
 
