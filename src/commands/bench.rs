@@ -65,7 +65,7 @@ impl GameTask for Bench {
                 let plies = if number == 0 { 0 } else { RANDOM_PLIES };
                 let mut stream = Stream::new(SEED, number, Purpose::Opening);
                 let position: G = Openings::Random { plies }
-                    .draw(1, &mut stream)
+                    .draw(0, &mut stream)
                     .map_err(Failure::bad_input)?;
                 let found =
                     searcher.search(&position, &[], evaluator.as_mut(), Limit::depth(self.depth));

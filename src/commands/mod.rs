@@ -103,7 +103,7 @@ fn find_game(name: &str) -> Result<GameId, Failure> {
 
 /// A number without needless zeros.
 fn trimmed(value: f64) -> String {
-    let text = format!("{value:.2}");
+    let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" {
         "0".to_string()

@@ -216,6 +216,14 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         self.count_moves() > 0
     }
 
+    /// The number of legal moves after a legal move.
+    #[inline(always)]
+    fn count_replies(&self, mv: Self::Move) -> u64 {
+        let mut next = self.clone();
+        next.play(mv);
+        next.count_moves()
+    }
+
     fn is_capture(&self, mv: Self::Move) -> bool;
 
     /// Plays a legal move. A move that is not legal here gives a wrong position or a panic.
@@ -300,6 +308,12 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         0
     }
 
+    /// The legal move with this [`Game::move_code`], for games that can tell without listing
+    /// all moves.
+    fn move_of_code(&self, _code: u16) -> Option<Self::Move> {
+        None
+    }
+
     fn move_info(&self, mv: Self::Move) -> MoveInfo {
         MoveInfo {
             victim: if self.is_capture(mv) {
@@ -382,11 +396,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
         // Most nodes are here: counting their children in place saves a call for each.
         2 => {
             let mut leaves = 0;
-            position.for_each_move(|mv| {
-                let mut next = position.clone();
-                next.play(mv);
-                leaves += next.count_moves();
-            });
+            position.for_each_move(|mv| leaves += position.count_replies(mv));
             leaves
         }
         _ => {

@@ -9,8 +9,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
-use super::journal::{GAME_COLUMNS, RecordError};
-use super::rows::GameRow;
+use super::error::RecordError;
+use super::rows::{GAME_COLUMNS, GameRow};
 
 /// Without these there is no game.
 const REQUIRED: [&str; 3] = ["white", "black", "result"];

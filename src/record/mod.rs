@@ -3,6 +3,8 @@
 
 mod collection;
 mod collection_reader;
+mod companion;
+mod error;
 mod games_reader;
 mod journal;
 mod rows;
@@ -14,9 +16,11 @@ pub use collection::{CollectionFormat, GameText, MoveText};
 pub use collection_reader::{
     CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
 };
+pub use companion::Companion;
+pub use error::RecordError;
 pub use games_reader::{read_games, read_texts};
-pub use journal::{Journal, RecordError, Resumed, replace_file};
-pub use rows::{GameRow, PairingRow, StandingRow};
+pub use journal::{Journal, PairEntry, Resumed, csv_rows, replace_file};
+pub use rows::{GameRow, MoveRow, PairingRow, StandingRow};
 pub use run_facts::RunFacts;
 pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};

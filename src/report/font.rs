@@ -11,6 +11,9 @@ static REGULAR: LazyLock<Option<FontRef<'static>>> =
 static BOLD: LazyLock<Option<FontRef<'static>>> =
     LazyLock::new(|| FontRef::try_from_slice(dejavu::sans::bold()).ok());
 
+/// As plotters knows it.
+pub const FONT: &str = "DejaVu Sans";
+
 /// As SVG names it. A viewer without it falls back to one of nearly the same widths.
 pub const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 

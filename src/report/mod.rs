@@ -11,6 +11,7 @@ mod markdown;
 mod matrix;
 mod openings;
 mod page;
+mod paint;
 mod png;
 mod scale;
 mod summary;
@@ -39,7 +40,7 @@ pub struct Drawing {
 }
 
 impl Drawing {
-    pub fn svg(&self) -> String {
+    pub fn svg(&self) -> Result<String, DrawError> {
         svg::svg(&self.plan)
     }
 
@@ -77,7 +78,7 @@ pub fn write_all(
     let drawings = drawings(data);
     for drawing in &drawings {
         let path = |extension: &str| directory.join(format!("{}.{extension}", drawing.chart.name));
-        replace_file(&path("svg"), drawing.svg().as_bytes())?;
+        replace_file(&path("svg"), drawing.svg()?.as_bytes())?;
         replace_file(&path("png"), &drawing.png()?)?;
     }
     remove_stale(&drawings, directory);
@@ -88,7 +89,7 @@ pub fn write_all(
     let text = markdown::markdown(data);
     replace_file(&directory.join("report.md"), text.as_bytes())?;
     let page = directory.join("report.html");
-    let html = page::html(data, &drawings, viewer.as_ref());
+    let html = page::html(data, &drawings, viewer.as_ref())?;
     replace_file(&page, html.as_bytes())?;
     Ok(page)
 }

@@ -5,10 +5,6 @@
 pub struct Colour(pub u8, pub u8, pub u8);
 
 impl Colour {
-    pub fn hex(self) -> String {
-        format!("#{:02x}{:02x}{:02x}", self.0, self.1, self.2)
-    }
-
     /// The way from this colour to another, `share` from 0 to 1.
     pub fn towards(self, other: Colour, share: f64) -> Colour {
         let mix = |a: u8, b: u8| {

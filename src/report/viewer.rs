@@ -50,7 +50,6 @@ const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 /// The games of a page, and what must be said of them.
 pub struct Viewer {
     pub json: Value,
-    pub shown: u64,
     pub note: Option<String>,
 }
 
@@ -149,7 +148,6 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
             "starts": starts.list,
             "games": games,
         }),
-        shown,
         note,
     }))
 }

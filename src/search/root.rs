@@ -40,7 +40,7 @@ impl<G: Game> Searcher<G> {
             counter: None,
             before: [NO_SLOT; 2],
         };
-        let mut picker = Picker::new(&mut list, start, order);
+        let mut picker = Picker::new(&mut list, start, order, None);
         while let Some(candidate) = picker.pick(root, &self.history, &mut list) {
             self.root_moves.push(RootMove {
                 mv: candidate.mv,

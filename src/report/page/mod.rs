@@ -2,6 +2,7 @@
 //! the run is escaped; names never become markup or script.
 
 use super::Drawing;
+use super::canvas::DrawError;
 use super::data::ReportData;
 use super::summary::sentences;
 use super::svg::escape;
@@ -13,7 +14,11 @@ const SCRIPT: &str = include_str!("script.js");
 const PIECES: &str = include_str!("pieces.svg");
 const VIEWER: &str = include_str!("viewer.html");
 
-pub fn html(data: &ReportData, drawings: &[Drawing], viewer: Option<&Viewer>) -> String {
+pub fn html(
+    data: &ReportData,
+    drawings: &[Drawing],
+    viewer: Option<&Viewer>,
+) -> Result<String, DrawError> {
     let title = escape(&data.title);
     let summary: Vec<String> = sentences(data)
         .iter()
@@ -37,7 +42,7 @@ pub fn html(data: &ReportData, drawings: &[Drawing], viewer: Option<&Viewer>) ->
             "<figure id=\"chart-{name}\"><div class=\"scroll\">{svg}</div>\
              <figcaption class=\"faint\">{help}</figcaption></figure>\n",
             name = drawing.chart.name,
-            svg = drawing.svg(),
+            svg = drawing.svg()?,
             help = escape(drawing.chart.help)
         ));
     }
@@ -57,7 +62,7 @@ pub fn html(data: &ReportData, drawings: &[Drawing], viewer: Option<&Viewer>) ->
     page.push_str(&format!(
         "</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
     ));
-    page
+    Ok(page)
 }
 
 fn navigation(data: &ReportData, viewer: bool) -> String {
