@@ -10,6 +10,7 @@ pub mod new;
 pub mod openings;
 pub mod perft;
 mod progress;
+mod replay;
 pub mod report;
 mod results;
 mod rows;

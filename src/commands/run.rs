@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::live;
 use super::progress::Progress;
+use super::replay::replayer;
 use super::rows::Recorder;
 use super::stats::expectation;
 use super::table::TextTable;
@@ -273,7 +274,8 @@ impl Run<'_> {
         );
         replace_file(&path("timings.csv"), timings.as_bytes())?;
         let data = report::read(&[self.directory.to_path_buf()])?;
-        report::draw_all(&data, self.directory)?;
+        let rules = replayer(self.loaded.experiment.game);
+        report::write_all(&data, self.directory, Some(rules.as_ref()))?;
         Ok(())
     }
 

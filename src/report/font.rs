@@ -69,6 +69,24 @@ pub fn fit(text: &str, size: f64, bold: bool, room: f64) -> String {
     String::new()
 }
 
+/// A name, cut in its middle if it is wider than `room`: names that begin alike differ at their ends.
+pub fn fit_name(name: &str, size: f64, bold: bool, room: f64) -> String {
+    if text_width(name, size, bold) <= room {
+        return name.to_string();
+    }
+    let letters: Vec<char> = name.chars().collect();
+    for kept in (1..letters.len()).rev() {
+        let tail = kept * 2 / 5;
+        let head: String = letters[..kept - tail].iter().collect();
+        let end: String = letters[letters.len() - tail..].iter().collect();
+        let cut = format!("{}…{}", head.trim_end(), end.trim_start());
+        if text_width(&cut, size, bold) <= room {
+            return cut;
+        }
+    }
+    String::new()
+}
+
 /// The text in lines no wider than `room`, at most `lines` of them; what is left over is cut.
 pub fn wrap(text: &str, size: f64, bold: bool, room: f64, lines: usize) -> Vec<String> {
     let mut wrapped: Vec<String> = Vec::new();
@@ -117,6 +135,8 @@ mod tests {
         );
         assert_eq!(fit("short", 14.0, false, 100.0), "short");
         assert_eq!(fit("wide", 14.0, false, 1.0), "");
+        let cut = fit_name("player weights.mobility=5", 14.0, false, 120.0);
+        assert!(cut.starts_with("player") && cut.ends_with("=5"), "{cut}");
     }
 
     #[test]

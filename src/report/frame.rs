@@ -1,7 +1,7 @@
 //! What charts have around their data: headings, legends, axes, rows of players.
 
 use super::canvas::{Anchor, Plan, Stroke, Style};
-use super::font::{fit, text_width, wrap};
+use super::font::{fit, fit_name, text_width, wrap};
 use super::scale::Scale;
 use super::theme::{self, Colour};
 
@@ -39,7 +39,7 @@ pub fn legend(plan: &mut Plan, left: f64, top: f64, keys: &[Key<'_>]) -> f64 {
     let room = plan.width - theme::MARGIN - left;
     let (mut x, mut y) = (left, top + 10.0);
     for key in keys {
-        let name = fit(key.name, theme::SMALL_SIZE, false, room - 18.0);
+        let name = fit_name(key.name, theme::SMALL_SIZE, false, room - 18.0);
         let width = 18.0 + text_width(&name, theme::SMALL_SIZE, false);
         if x > left && x + width > left + room {
             (x, y) = (left, y + 20.0);
@@ -78,6 +78,13 @@ impl Ticks {
             }
             most -= 1;
         }
+    }
+
+    /// Without the values that are no whole numbers: for things that are counted.
+    pub fn whole(self) -> Ticks {
+        let both = self.values.into_iter().zip(self.texts);
+        let (values, texts) = both.filter(|(value, _)| value.fract() == 0.0).unzip();
+        Ticks { values, texts }
     }
 
     pub fn along(scale: &Scale, most: usize, text: impl Fn(f64) -> String) -> Ticks {
@@ -160,7 +167,7 @@ impl Rows {
     pub fn begin(plan: &mut Plan, top: f64, rows: &[Row]) -> Rows {
         let names: Vec<String> = rows
             .iter()
-            .map(|row| fit(&row.name, theme::LABEL_SIZE, false, 250.0))
+            .map(|row| fit_name(&row.name, theme::LABEL_SIZE, false, 250.0))
             .collect();
         let name_room = widest(names.iter().map(String::as_str), theme::LABEL_SIZE);
         let figure_room = widest(

@@ -2,7 +2,7 @@
 //! their names at the right end.
 
 use super::canvas::{Anchor, Plan, Point, Stroke, Style};
-use super::font::fit;
+use super::font::fit_name;
 use super::frame::{Ticks, axis_below, axis_left, heading, spread_out, widest};
 use super::scale::{Scale, Spread, round_ends};
 use super::theme::{self, Colour};
@@ -70,6 +70,7 @@ impl LineChart {
                 values: ticks.iter().map(|(value, _)| *value).collect(),
                 texts: ticks.iter().map(|(_, text)| text.clone()).collect(),
             },
+            None if self.counts_only() => Ticks::across(&x, short_number).whole(),
             None => Ticks::across(&x, short_number),
         };
         plan.height = axis_below(&mut plan, &x, &x_ticks, (top, bottom), &self.x_name);
@@ -122,6 +123,11 @@ impl LineChart {
         (low.max(self.y_limits.0), high.min(self.y_limits.1))
     }
 
+    fn counts_only(&self) -> bool {
+        let mut points = self.series.iter().flat_map(|series| &series.points);
+        points.all(|(x, _)| x.fract() == 0.0)
+    }
+
     fn x_scale(&self, ends: (f64, f64)) -> Scale {
         let values = || {
             self.series
@@ -143,8 +149,13 @@ impl LineChart {
         }
         let most = (HEIGHT / LABEL_PITCH) as usize;
         let each = self.series.iter().enumerate().take(most);
-        each.map(|(index, series)| (index, fit(&series.name, theme::SMALL_SIZE, false, 190.0)))
-            .collect()
+        each.map(|(index, series)| {
+            (
+                index,
+                fit_name(&series.name, theme::SMALL_SIZE, false, 190.0),
+            )
+        })
+        .collect()
     }
 
     fn name_lines(

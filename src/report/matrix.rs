@@ -1,7 +1,7 @@
 //! A heat map: coloured cells in rows and columns.
 
 use super::canvas::{Anchor, Plan, Stroke, Style};
-use super::font::{fit, text_width};
+use super::font::{fit_name, text_width};
 use super::frame::widest;
 use super::theme;
 
@@ -31,7 +31,7 @@ impl Matrix {
         let names: Vec<String> = self
             .rows
             .iter()
-            .map(|name| fit(name, theme::LABEL_SIZE, false, 250.0))
+            .map(|name| fit_name(name, theme::LABEL_SIZE, false, 250.0))
             .collect();
         let left =
             theme::MARGIN + widest(names.iter().map(String::as_str), theme::LABEL_SIZE) + 12.0;

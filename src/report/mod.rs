@@ -7,20 +7,26 @@ mod data;
 mod font;
 mod frame;
 mod lines;
+mod markdown;
 mod matrix;
 mod openings;
+mod page;
 mod paint;
 mod png;
 mod scale;
+mod summary;
 mod svg;
 mod swept;
+mod tables;
 mod theme;
 mod trace;
+mod viewer;
 mod wording;
 
 pub use canvas::{DrawError, TextBox};
 pub use charts::{CHARTS, Chart};
 pub use data::{ReportData, Source, read};
+pub use viewer::{Board, Replay, Replayed, Turn};
 
 use std::path::{Path, PathBuf};
 
@@ -62,15 +68,43 @@ pub fn drawings(data: &ReportData) -> Vec<Drawing> {
     drawn.collect()
 }
 
-/// Draws every chart the data allow, as SVG and PNG, and returns the paths.
-pub fn draw_all(data: &ReportData, directory: &Path) -> Result<Vec<PathBuf>, DrawError> {
-    let mut paths = Vec::new();
-    for drawing in drawings(data) {
-        let svg_path = directory.join(format!("{}.svg", drawing.chart.name));
-        replace_file(&svg_path, drawing.svg()?.as_bytes())?;
-        let png_path = directory.join(format!("{}.png", drawing.chart.name));
-        replace_file(&png_path, &drawing.png()?)?;
-        paths.extend([svg_path, png_path]);
+/// Writes every chart that makes sense of the data as SVG and PNG, `report.md`, and `report.html`
+/// with a viewer of the games if someone knows their rules. Returns the page's path.
+pub fn write_all(
+    data: &ReportData,
+    directory: &Path,
+    rules: Option<&dyn Replay>,
+) -> Result<PathBuf, DrawError> {
+    let drawings = drawings(data);
+    for drawing in &drawings {
+        let path = |extension: &str| directory.join(format!("{}.{extension}", drawing.chart.name));
+        replace_file(&path("svg"), drawing.svg()?.as_bytes())?;
+        replace_file(&path("png"), &drawing.png()?)?;
     }
-    Ok(paths)
+    remove_stale(&drawings, directory);
+    let viewer = match rules {
+        Some(rules) => viewer::collect(data, rules)?,
+        None => None,
+    };
+    let text = markdown::markdown(data);
+    replace_file(&directory.join("report.md"), text.as_bytes())?;
+    let page = directory.join("report.html");
+    let html = page::html(data, &drawings, viewer.as_ref())?;
+    replace_file(&page, html.as_bytes())?;
+    Ok(page)
+}
+
+/// A chart of an earlier report that no longer applies would contradict the others.
+fn remove_stale(drawings: &[Drawing], directory: &Path) {
+    let drawn = |chart: &Chart| {
+        drawings
+            .iter()
+            .any(|drawing| drawing.chart.name == chart.name)
+    };
+    for chart in CHARTS.iter().filter(|chart| !drawn(chart)) {
+        for extension in ["svg", "png"] {
+            // Most were never there.
+            let _ = std::fs::remove_file(directory.join(format!("{}.{extension}", chart.name)));
+        }
+    }
 }

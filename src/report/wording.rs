@@ -2,7 +2,7 @@
 
 use crate::stats::Estimate;
 
-use super::font::fit;
+use super::font::fit_name;
 
 /// `1 game`, `2 games`, `12,000 games`.
 pub fn counted(count: u64, noun: &str) -> String {
@@ -95,7 +95,7 @@ pub fn likelihood(share: f64) -> String {
 
 /// A name for a title: long ones are cut, so that the finding stays readable.
 pub fn short(name: &str) -> String {
-    fit(name, super::theme::TITLE_SIZE, true, 330.0)
+    fit_name(name, super::theme::TITLE_SIZE, true, 330.0)
 }
 
 /// Names in a sentence: `a`, `a and b`, `a, b and c`.

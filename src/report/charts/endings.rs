@@ -71,7 +71,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let most = endings.kinds[0].1.total() as f64;
     let (_, high) = round_ends(0.0, most, 5);
     let scale = Scale::linear((0.0, high), (layout.left, layout.right));
-    let ticks = Ticks::across(&scale, |value| grouped(value as u64));
+    let ticks = Ticks::across(&scale, |value| grouped(value as u64)).whole();
     let span = (layout.top, layout.bottom());
     plan.height = axis_below(&mut plan, &scale, &ticks, span, "games");
     for (index, (name, counts)) in endings.kinds.iter().enumerate() {

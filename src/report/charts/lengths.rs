@@ -83,24 +83,16 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let bottom = top + 280.0;
     let most = lengths.bars.iter().map(ByResult::total).max().unwrap_or(1);
     let y = Scale::linear(round_ends(0.0, most as f64, 5), (bottom, top));
-    let y_ticks = Ticks::along(&y, 6, |value| grouped(value as u64));
-    let whole: Vec<usize> = (0..y_ticks.values.len())
-        .filter(|index| y_ticks.values[*index].fract() == 0.0)
-        .collect();
-    let y_ticks = Ticks {
-        values: whole.iter().map(|index| y_ticks.values[*index]).collect(),
-        texts: whole
-            .iter()
-            .map(|index| y_ticks.texts[*index].clone())
-            .collect(),
-    };
+    let y_ticks = Ticks::along(&y, 6, |value| grouped(value as u64)).whole();
     let left =
         theme::MARGIN + widest(y_ticks.texts.iter().map(String::as_str), theme::SMALL_SIZE) + 12.0;
     let right = plan.width - theme::MARGIN;
     axis_left(&mut plan, &y, &y_ticks, (left, right), "games");
-    let last = lengths.first + lengths.step * lengths.bars.len() as u64;
+    // A few bars alone would be as wide as the chart.
+    let bars = lengths.bars.len().max(12) as u64;
+    let last = lengths.first + lengths.step * bars;
     let x = Scale::linear((lengths.first as f64, last as f64), (left, right));
-    let x_ticks = Ticks::across(&x, short_number);
+    let x_ticks = Ticks::across(&x, short_number).whole();
     let name = format!(
         "plies (half-moves) from the opening on, in steps of {}",
         lengths.step

@@ -104,7 +104,14 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let low = ends().fold(f64::INFINITY, f64::min).max(0.5) * 0.8;
     let high = ends().fold(1.0, f64::max) * 1.25;
     let scale = Scale::ratio((low, high), (layout.left, layout.right));
-    let ticks = Ticks::across(&scale, short_number);
+    let mut ticks = Ticks::across(&scale, short_number);
+    if ticks.values.len() < 2 {
+        // Round powers are too far apart here.
+        let even = Scale::linear((low, high), (layout.left, layout.right));
+        let values = even.ticks(5);
+        let texts = values.iter().map(|value| short_number(*value)).collect();
+        ticks = Ticks { values, texts };
+    }
     let span = (layout.top, layout.bottom());
     plan.height = axis_below(&mut plan, &scale, &ticks, span, "nodes per own move");
     for (index, effort) in efforts.iter().enumerate() {

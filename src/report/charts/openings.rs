@@ -4,6 +4,7 @@
 use super::{colour, sample};
 use crate::report::canvas::{Anchor, Plan, Stroke, Style};
 use crate::report::data::ReportData;
+use crate::report::font::fit_name;
 use crate::report::frame::{Ticks, axis_below, axis_left, heading};
 use crate::report::scale::Scale;
 use crate::report::theme::{self, Colour};
@@ -94,11 +95,13 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let left = theme::MARGIN + 70.0;
     let x = Scale::linear((-8.0, 108.0), (left, left + side));
     let y = Scale::linear((-8.0, 108.0), (top + side, top));
-    let ticks = |scale: &Scale| {
+    let ticks = || {
         let values = vec![0.0, 25.0, 50.0, 75.0, 100.0];
-        let _ = scale;
-        let texts = values.iter().map(|value| format!("{value:.0} %")).collect();
-        Ticks { values, texts }
+        let texts = values.iter().map(|value| format!("{value:.0} %"));
+        Ticks {
+            texts: texts.collect(),
+            values,
+        }
     };
     let name = |side: &str| {
         format!(
@@ -106,15 +109,9 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             short_label(&chart.leader)
         )
     };
-    axis_left(
-        &mut plan,
-        &y,
-        &ticks(&y),
-        (left, left + side),
-        &name("black"),
-    );
+    axis_left(&mut plan, &y, &ticks(), (left, left + side), &name("black"));
     let ends = (top, top + side);
-    plan.height = axis_below(&mut plan, &x, &ticks(&x), ends, &name("white"));
+    plan.height = axis_below(&mut plan, &x, &ticks(), ends, &name("white"));
     // On this line the leader has half of the points.
     let level = [(x.at(0.0), y.at(100.0)), (x.at(100.0), y.at(0.0))];
     plan.line(level[0], level[1], Stroke::dashed(theme::RULE, 1.5));
@@ -140,7 +137,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
 }
 
 fn short_label(name: &str) -> String {
-    crate::report::font::fit(name, theme::SMALL_SIZE, false, 200.0)
+    fit_name(name, theme::SMALL_SIZE, false, 200.0)
 }
 
 /// What the corners mean, with their shares.
@@ -149,7 +146,7 @@ fn legend(plan: &mut Plan, chart: &Openings, left: f64, top: f64) {
         percent(chart.share(|spot| (spot.white, spot.black) == (white, black)))
     };
     let room = plan.width - theme::MARGIN - left;
-    let leader = crate::report::font::fit(&chart.leader, theme::SMALL_SIZE, false, room - 90.0);
+    let leader = fit_name(&chart.leader, theme::SMALL_SIZE, false, room - 90.0);
     let lines = [
         (format!("upper right: {leader}"), String::new()),
         ("wins with both colours".to_string(), corner(1.0, 1.0)),

@@ -52,6 +52,12 @@ fn title(players: &[Scored]) -> Option<String> {
     let Some(next) = players.get(1) else {
         return Some(format!("{} scores {figure}", short(&best.name)));
     };
+    let level = players
+        .iter()
+        .all(|player| player.score.value == best.score.value);
+    if level {
+        return Some(format!("All {} players scored {figure}", players.len()));
+    }
     let clear = players.len() == 2 && best.score.low > Some(0.5)
         || players.len() > 2 && best.score.low > next.score.high;
     Some(match (clear, players.len()) {
