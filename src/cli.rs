@@ -33,6 +33,8 @@ enum Command {
     List(commands::list::ListArgs),
     /// Print a commented config to start from
     New(commands::new::NewArgs),
+    /// Be a UCI engine: any player for any chess GUI or runner
+    Uci(commands::uci::UciArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
     Stats(commands::stats::StatsArgs),
 }
@@ -48,6 +50,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => commands::bench::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::New(args) => commands::new::run(&args),
+        Command::Uci(args) => commands::uci::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
     };
     match done {

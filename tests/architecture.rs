@@ -8,20 +8,21 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("games", &[]),
     ("eval", &["games"]),
     ("search", &["games", "eval"]),
-    ("play", &["games", "eval", "search"]),
+    ("engines", &["games", "eval", "search"]),
+    ("play", &["games", "eval", "search", "engines"]),
     ("stats", &[]),
     ("record", &["stats"]),
     ("report", &["stats", "record"]),
     (
         "config",
         &[
-            "games", "eval", "search", "play", "stats", "record", "report",
+            "games", "eval", "search", "engines", "play", "stats", "record", "report",
         ],
     ),
     (
         "commands",
         &[
-            "games", "eval", "search", "play", "stats", "record", "report", "config",
+            "games", "eval", "search", "engines", "play", "stats", "record", "report", "config",
         ],
     ),
     ("cli", &["commands"]),

@@ -12,6 +12,7 @@ pub mod run;
 pub mod search;
 pub mod stats;
 mod table;
+pub mod uci;
 
 use std::fmt::Display;
 use std::io::{self, Write};

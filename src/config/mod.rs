@@ -17,4 +17,4 @@ pub use openings::{ReplayError, replay};
 pub use players::search_options;
 pub use source::{ConfigError, Node, Place, Table, Value};
 pub use suggest::{closest, did_you_mean};
-pub use weights::evaluator;
+pub use weights::{evaluator, set_weight_text};

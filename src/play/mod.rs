@@ -1,6 +1,7 @@
 //! Plays games: one game, one opening pair, a whole schedule in parallel. Knows nothing of
 //! files or screens.
 
+mod benchmark;
 mod game;
 mod openings;
 mod player;
@@ -8,6 +9,7 @@ mod runner;
 mod schedule;
 mod stream;
 
+pub use benchmark::bench_positions;
 pub use game::{DrawRules, GameResult, MoveNote, PlayedGame, Termination, play_game};
 pub use openings::{Openings, OpeningsError};
 pub use player::{Player, PlayerSpec};

@@ -28,7 +28,8 @@ impl Limit {
     /// The greatest depth that can be asked for.
     pub const MAX_DEPTH: u32 = MAX_PLY as u32 - 1;
 
-    const NONE: Limit = Limit {
+    /// As long as it takes.
+    pub const NONE: Limit = Limit {
         depth: Limit::MAX_DEPTH,
         nodes: None,
         time: None,
@@ -82,6 +83,11 @@ impl Limit {
     /// The same search gives the same result on any machine.
     pub const fn is_deterministic(&self) -> bool {
         self.time.is_none()
+    }
+
+    /// Nothing ends the search but the greatest depth there is.
+    pub fn is_none(&self) -> bool {
+        *self == Limit::NONE
     }
 
     /// Only the depth ends the search, so it need not be deepened step by step.

@@ -17,6 +17,7 @@ mod report;
 mod root;
 mod searcher;
 mod selective;
+mod signal;
 mod table;
 mod variety;
 
@@ -25,6 +26,7 @@ pub use options::{Algorithm, Ends, Needs, OptionError, OptionRow, Options, Order
 pub use profiles::Profile;
 pub use report::{DepthReport, Found, Tree};
 pub use searcher::Searcher;
+pub use signal::Signal;
 
 pub use crate::eval::Score;
 
