@@ -295,6 +295,12 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         0
     }
 
+    /// The legal move with this [`Game::move_code`], for games that can tell without listing
+    /// all moves.
+    fn move_of_code(&self, _code: u16) -> Option<Self::Move> {
+        None
+    }
+
     fn move_info(&self, mv: Self::Move) -> MoveInfo {
         MoveInfo {
             victim: if self.is_capture(mv) {

@@ -40,7 +40,7 @@ impl<G: Game> Searcher<G> {
             counter: None,
             before: [NO_SLOT; 2],
         };
-        let mut picker = Picker::new(&mut list, start, order);
+        let mut picker = Picker::new(&mut list, start, order, None);
         while let Some(candidate) = picker.pick(root, &self.history, &mut list) {
             if !self.wanted.is_empty() && !self.wanted.contains(&candidate.mv) {
                 continue;

@@ -324,6 +324,10 @@ impl<const FRC: bool> Game for Position<FRC> {
         moves::code(mv)
     }
 
+    fn move_of_code(&self, code: u16) -> Option<Move> {
+        moves::of_code(&self.board, code)
+    }
+
     fn move_info(&self, mv: Move) -> MoveInfo {
         moves::info(&self.board, mv)
     }
