@@ -47,6 +47,11 @@ game = "checkers"
 seed = 6
 [match]
 pairs = 8
+[adjudicate]
+resign_score = 20
+draw_score = 1
+draw_after = 20
+[log]
 [[player]]
 name = "basic"
 evaluator = "basic"
@@ -92,8 +97,8 @@ fn play(config: &Path, out: &Path, threads: &str) {
     ]);
 }
 
-fn assert_same_files(one: &Path, other: &Path, collection: &str) {
-    for name in FILES.iter().chain([&collection]) {
+fn assert_same_files(one: &Path, other: &Path, further: &[&str]) {
+    for name in FILES.iter().chain(further) {
         let read =
             |folder: &Path| fs::read(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
         assert!(
@@ -105,7 +110,7 @@ fn assert_same_files(one: &Path, other: &Path, collection: &str) {
     }
 }
 
-fn check_threads_and_repetition(config: &str, collection: &str) {
+fn check_threads_and_repetition(config: &str, further: &[&str]) {
     let folder = tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, config).unwrap();
@@ -114,23 +119,23 @@ fn check_threads_and_repetition(config: &str, collection: &str) {
     play(&path, &out("one"), "1");
     for (name, threads) in [("two", "2"), ("eight", "8"), ("again", "1")] {
         play(&path, &out(name), threads);
-        assert_same_files(&out("one"), &out(name), collection);
+        assert_same_files(&out("one"), &out(name), further);
     }
 }
 
 #[test]
 fn same_seed_gives_same_chess_games_on_any_thread_count() {
-    check_threads_and_repetition(CHESS, "games.pgn");
+    check_threads_and_repetition(CHESS, &["games.pgn"]);
 }
 
 #[test]
 fn same_seed_gives_same_checkers_games_on_any_thread_count() {
-    check_threads_and_repetition(CHECKERS, "games.pdn");
+    check_threads_and_repetition(CHECKERS, &["games.pdn", "moves.csv"]);
 }
 
 #[test]
 fn the_sequential_test_stops_at_the_same_pair_on_any_thread_count() {
-    check_threads_and_repetition(SPRT, "games.pdn");
+    check_threads_and_repetition(SPRT, &["games.pdn"]);
 }
 
 #[test]
@@ -147,7 +152,7 @@ fn another_seed_gives_other_games() {
     assert_ne!(run("1"), run("2"));
 }
 
-fn check_killed_runs(config: &str, collection: &str, kills: u64) {
+fn check_killed_runs(config: &str, further: &[&str], kills: u64) {
     let folder = tempdir().unwrap();
     let path = folder.path().join("config.toml");
     fs::write(&path, config).unwrap();
@@ -168,17 +173,21 @@ fn check_killed_runs(config: &str, collection: &str, kills: u64) {
         child.wait().unwrap();
     }
     play(&path, &out, "2");
-    assert_same_files(&whole, &out, collection);
+    assert_same_files(&whole, &out, further);
 }
 
 #[test]
 fn a_killed_chess_run_ends_with_the_same_files() {
-    check_killed_runs(&CHESS.replace("pairs = 3", "pairs = 30"), "games.pgn", 20);
+    check_killed_runs(
+        &CHESS.replace("pairs = 3", "pairs = 30"),
+        &["games.pgn"],
+        20,
+    );
 }
 
 #[test]
 fn a_killed_checkers_run_with_a_sequential_test_ends_with_the_same_files() {
-    check_killed_runs(SPRT, "games.pdn", 10);
+    check_killed_runs(SPRT, &["games.pdn"], 10);
 }
 
 #[test]
@@ -190,6 +199,7 @@ fn a_torn_last_line_is_cut_off_said_and_played_again() {
     play(&path, &whole, "2");
     let games = fs::read(whole.join("games.csv")).unwrap();
     let records = fs::read(whole.join("games.pdn")).unwrap();
+    let moves = fs::read(whole.join("moves.csv")).unwrap();
     for (index, cut) in [games.len() - 1, games.len() - 40, games.len() / 2, 30, 5, 0]
         .into_iter()
         .enumerate()
@@ -198,8 +208,9 @@ fn a_torn_last_line_is_cut_off_said_and_played_again() {
         fs::create_dir_all(&out).unwrap();
         fs::copy(whole.join("config.toml"), out.join("config.toml")).unwrap();
         fs::write(out.join("games.csv"), &games[..cut]).unwrap();
-        // The game texts always reach at least as far as the rows.
+        // The files beside it always reach at least as far as the rows.
         fs::write(out.join("games.pdn"), &records).unwrap();
+        fs::write(out.join("moves.csv"), &moves).unwrap();
         let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
         let output = common::output(&["run", &config, "--out", &shown]);
         assert!(
@@ -211,7 +222,7 @@ fn a_torn_last_line_is_cut_off_said_and_played_again() {
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert!(said.contains("cut off"), "cut at {cut}: {said}");
         }
-        assert_same_files(&whole, &out, "games.pdn");
+        assert_same_files(&whole, &out, &["games.pdn", "moves.csv"]);
     }
 }
 

@@ -2,20 +2,24 @@
 
 mod common;
 
+use std::collections::{BTreeSet, HashMap};
+use std::path::{Path, PathBuf};
+
 use common::stdout;
 use sparring::eval::Evaluated;
 use sparring::eval::catalog::{GameId, GameTask};
 use sparring::games::{EndReason, Outcome, Side};
-use sparring::record::{GameRow, read_games};
+use sparring::record::{GameRow, MoveRow, read_games};
 use tempfile::tempdir;
 
-struct Replay<'r>(&'r GameRow);
+/// A game, and the moves of it that `moves.csv` holds if the players' scores may end it.
+struct Replay<'r>(&'r GameRow, Option<&'r [MoveRow]>);
 
 impl GameTask for Replay<'_> {
     type Output = Result<(), String>;
 
     fn run<G: Evaluated>(self) -> Self::Output {
-        let row = self.0;
+        let Replay(row, logged) = self;
         let mut position = G::from_fen(&row.opening).map_err(|error| error.to_string())?;
         let mut keys = vec![position.repetition_key()];
         let mut plies = 0;
@@ -36,20 +40,69 @@ impl GameTask for Replay<'_> {
         if plies != row.plies {
             return Err(format!("{plies} moves, but plies = {}", row.plies));
         }
-        let outcome = end(&position, &keys).ok_or("stops before the end")?;
-        let result = match outcome.winner {
+        let ending = match (end(&position, &keys), logged) {
+            (Some(outcome), _) => (outcome.winner, outcome.reason.name()),
+            (None, Some(moves)) => adjudicated(row, moves)?,
+            (None, None) => return Err("stops before the end".to_string()),
+        };
+        let result = match ending.0 {
             Some(Side::White) => "1-0",
             Some(Side::Black) => "0-1",
             None => "1/2-1/2",
         };
-        if result != row.result || outcome.reason.name() != row.termination {
+        if (result, ending.1) != (&row.result, &row.termination) {
             return Err(format!(
-                "ends {outcome:?}, recorded {} {}",
+                "ends {ending:?}, recorded {} {}",
                 row.result, row.termination
             ));
         }
         Ok(())
     }
+}
+
+const ADJUDICATE: &str = "[adjudicate]\nresign_score = 300\nresign_moves = 3\n\
+    draw_score = 60.5\ndraw_moves = 2\ndraw_after = 10\n[log]\nmoves = true\n";
+
+/// The score that white sees: a mate is more than any number.
+fn white_view(row: &MoveRow) -> f64 {
+    let score = match (row.score.as_str(), row.mate.as_str()) {
+        (score, "") => score.parse().unwrap(),
+        (_, mate) => mate.parse::<f64>().unwrap().signum() * 1e9,
+    };
+    match row.side.as_str() {
+        "white" => score,
+        "black" => -score,
+        other => panic!("side {other}"),
+    }
+}
+
+/// The end that the last scores of a game mean under [`ADJUDICATE`], counted anew. One ply
+/// earlier they must not have meant it: games end as soon as they can.
+fn adjudicated(row: &GameRow, moves: &[MoveRow]) -> Result<(Option<Side>, &'static str), String> {
+    let texts: Vec<&str> = moves.iter().map(|mv| mv.text.as_str()).collect();
+    if texts.join(" ") != row.moves {
+        return Err(format!("moves.csv has {texts:?}"));
+    }
+    let scores: Vec<f64> = moves.iter().map(white_view).collect();
+    let meaning = |scores: &[f64]| {
+        let last = |plies: usize| scores.len().checked_sub(plies).map(|from| &scores[from..]);
+        let all = |plies, holds: &dyn Fn(f64) -> bool| {
+            last(plies).is_some_and(|last| last.iter().all(|score| holds(*score)))
+        };
+        if all(6, &|score| score >= 300.0) {
+            Some((Some(Side::White), "adjudicated-win"))
+        } else if all(6, &|score| score <= -300.0) {
+            Some((Some(Side::Black), "adjudicated-win"))
+        } else if scores.len() >= 20 && all(4, &|score| score.abs() < 60.5) {
+            Some((None, "adjudicated-draw"))
+        } else {
+            None
+        }
+    };
+    if let Some(early) = meaning(&scores[..scores.len().saturating_sub(1)]) {
+        return Err(format!("goes on after {early:?}"));
+    }
+    meaning(&scores).ok_or("stops before the end".to_string())
 }
 
 /// Written anew here, so that the program's own idea of an end is checked: all positions of the
@@ -64,10 +117,10 @@ fn end<G: Evaluated>(position: &G, keys: &[u64]) -> Option<Outcome> {
     (times >= needed).then_some(Outcome::draw(EndReason::Repetition))
 }
 
-fn check(game: GameId, evaluators: [&str; 3], pairs: &str) -> usize {
-    let folder = tempdir().unwrap();
-    let config = folder.path().join("config.toml");
-    let mut text = format!("game = \"{}\"\n", game.name());
+/// Plays a round-robin in a folder and returns the run directory.
+fn play(game: GameId, evaluators: [&str; 3], pairs: &str, further: &str, folder: &Path) -> PathBuf {
+    let config = folder.join("config.toml");
+    let mut text = format!("game = \"{}\"\n{further}", game.name());
     for (index, evaluator) in evaluators.iter().enumerate() {
         text.push_str(&format!(
             "[[player]]\nname = \"player {index}\"\nevaluator = \"{evaluator}\"\ndepth = {}\n",
@@ -75,7 +128,7 @@ fn check(game: GameId, evaluators: [&str; 3], pairs: &str) -> usize {
         ));
     }
     std::fs::write(&config, text).unwrap();
-    let out = folder.path().join("run");
+    let out = folder.join("run");
     stdout(&[
         "run",
         &config.to_string_lossy(),
@@ -84,10 +137,16 @@ fn check(game: GameId, evaluators: [&str; 3], pairs: &str) -> usize {
         "--pairs",
         pairs,
     ]);
+    out
+}
+
+fn check(game: GameId, evaluators: [&str; 3], pairs: &str) -> usize {
+    let folder = tempdir().unwrap();
+    let out = play(game, evaluators, pairs, "", folder.path());
     let mut games = 0;
     read_games(&out.join("games.csv"), |row| {
         games += 1;
-        if let Err(message) = game.dispatch(Replay(&row)) {
+        if let Err(message) = game.dispatch(Replay(&row, None)) {
             panic!("{} game {}: {message}", game.name(), row.game);
         }
         Ok(())
@@ -115,5 +174,42 @@ fn every_draughts_game_replays_legally_to_its_stated_result() {
         .filter(|game| !game.name().starts_with("chess"));
     for game in draughts {
         assert_eq!(check(*game, ["random", "basic", "material"], "4"), 24);
+    }
+}
+
+#[test]
+fn adjudicated_games_end_as_the_scores_of_their_moves_say() {
+    let folder = tempdir().unwrap();
+    let players = ["material", "simplified", "simplified"];
+    let out = play(GameId::Chess, players, "10", ADJUDICATE, folder.path());
+    let mut moves: HashMap<u64, Vec<MoveRow>> = HashMap::new();
+    for row in csv::Reader::from_path(out.join("moves.csv"))
+        .unwrap()
+        .deserialize()
+    {
+        let row: MoveRow = row.unwrap();
+        let game = moves.entry(row.game).or_default();
+        assert_eq!(row.ply, game.len() as u64 + 1);
+        game.push(row);
+    }
+    let mut seen = BTreeSet::new();
+    read_games(&out.join("games.csv"), |row| {
+        let logged = &moves[&row.game];
+        let nodes: u64 = logged.iter().map(|mv| mv.nodes).sum();
+        assert_eq!(
+            nodes,
+            row.white_nodes + row.black_nodes,
+            "game {}",
+            row.game
+        );
+        if let Err(message) = GameId::Chess.dispatch(Replay(&row, Some(logged))) {
+            panic!("game {}: {message}", row.game);
+        }
+        seen.insert(row.termination);
+        Ok(())
+    })
+    .unwrap();
+    for ending in ["adjudicated-win", "adjudicated-draw"] {
+        assert!(seen.contains(ending), "only {seen:?}");
     }
 }

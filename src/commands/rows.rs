@@ -1,8 +1,11 @@
 //! Turns played games into the rows and texts that are recorded.
 
+use super::trimmed;
 use crate::eval::{Evaluated, STEPS, Score};
 use crate::play::{Experiment, MoveNote, PairResult, PlayedGame, Termination};
-use crate::record::{CollectionFormat, GameRow, GameText, MoveText};
+use crate::record::{
+    CollectionFormat, Companion, GameRow, GameText, MoveRow, MoveText, PairEntry, csv_rows,
+};
 use crate::search::mate_distance;
 
 /// How collections of the game `G` are written.
@@ -16,26 +19,96 @@ pub fn collection_format<G: Evaluated>() -> CollectionFormat {
     }
 }
 
-/// The two rows of a pair, and the two games as text.
-pub fn record_pair<G: Evaluated>(
-    event: &str,
-    experiment: &Experiment,
-    format: &CollectionFormat,
-    pair: &PairResult,
-) -> ([GameRow; 2], String) {
-    let name = |index: usize| experiment.players[index].name.as_str();
-    let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
-    let mut texts = String::new();
-    let mut index = 0;
-    let rows = [(first, second), (second, first)].map(|(white, black)| {
-        let game = &pair.games[index];
-        index += 1;
-        let round = format!("{}.{index}", pair.pair);
-        texts.push_str(&format.write(&game_text::<G>(event, round, white, black, game)));
-        let number = (pair.pair - 1) * 2 + index as u64;
-        game_row(pair.pair, number, white, black, game)
-    });
-    (rows, texts)
+/// How the games of a run are recorded.
+pub struct Recorder<'r> {
+    event: &'r str,
+    experiment: &'r Experiment,
+    format: CollectionFormat,
+    /// What grows beside `games.csv`.
+    pub companions: Vec<Companion>,
+}
+
+impl<'r> Recorder<'r> {
+    pub fn new<G: Evaluated>(
+        event: &'r str,
+        experiment: &'r Experiment,
+        moves: bool,
+    ) -> Recorder<'r> {
+        let format = collection_format::<G>();
+        let mut companions = vec![Companion::Collection(format.extension)];
+        companions.extend(moves.then_some(Companion::Moves));
+        Recorder {
+            event,
+            experiment,
+            format,
+            companions,
+        }
+    }
+
+    /// The two rows of a pair, and all that is written about it.
+    pub fn record<G: Evaluated>(&self, pair: &PairResult) -> RecordedPair {
+        let name = |index: usize| self.experiment.players[index].name.as_str();
+        let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
+        let seats = [(1, first, second), (2, second, first)];
+        let rows = seats.map(|(index, white, black)| {
+            let number = (pair.pair - 1) * 2 + index;
+            game_row(
+                pair.pair,
+                number,
+                white,
+                black,
+                &pair.games[index as usize - 1],
+            )
+        });
+        let text = |companion: &Companion| match companion {
+            Companion::Collection(_) => {
+                let texts = seats.map(|(index, white, black)| {
+                    let (round, game) = (
+                        format!("{}.{index}", pair.pair),
+                        &pair.games[index as usize - 1],
+                    );
+                    let text = game_text::<G>(self.event, round, white, black, game);
+                    self.format.write(&text)
+                });
+                texts.concat().into_bytes()
+            }
+            Companion::Moves => {
+                let games = rows.iter().zip(&pair.games);
+                let moves = games.flat_map(|(row, game)| move_rows(row.game, game));
+                csv_rows(&moves.collect::<Vec<_>>())
+            }
+        };
+        let entry = PairEntry {
+            rows: csv_rows(&rows),
+            companions: self.companions.iter().map(text).collect(),
+        };
+        RecordedPair { rows, entry }
+    }
+}
+
+/// A pair that is ready to be written.
+pub struct RecordedPair {
+    pub rows: [GameRow; 2],
+    pub entry: PairEntry,
+}
+
+fn move_rows(number: u64, game: &PlayedGame) -> impl Iterator<Item = MoveRow> {
+    let mut side = game.first_mover.other();
+    game.moves.iter().enumerate().map(move |(index, mv)| {
+        side = side.other();
+        let mate = mate_distance(mv.score);
+        let units = f64::from(mv.score) / f64::from(STEPS);
+        MoveRow {
+            game: number,
+            ply: index as u64 + 1,
+            side: side.to_string(),
+            text: mv.text.clone(),
+            score: mate.map_or_else(|| trimmed(units), |_| String::new()),
+            mate: mate.map_or_else(String::new, |moves| moves.to_string()),
+            depth: mv.depth,
+            nodes: mv.nodes,
+        }
+    })
 }
 
 /// A score as game collections write it: pawns (or points) with a sign, or moves to mate.
@@ -68,7 +141,9 @@ fn game_row(pair: u64, number: u64, white: &str, black: &str, game: &PlayedGame)
 fn standard_termination(termination: Termination) -> &'static str {
     match termination {
         Termination::Rules(_) => "normal",
-        Termination::MaxPlies => "adjudication",
+        Termination::MaxPlies | Termination::AdjudicatedWin | Termination::AdjudicatedDraw => {
+            "adjudication"
+        }
     }
 }
 

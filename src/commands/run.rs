@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 
 use super::progress::Progress;
-use super::rows::{collection_format, record_pair};
+use super::rows::Recorder;
 use super::stats::expectation;
 use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print};
@@ -120,14 +120,14 @@ impl GameTask for Run<'_> {
 
     fn run<G: Evaluated>(self) -> Done {
         let experiment = &self.loaded.experiment;
-        let format = collection_format::<G>();
+        let recorder = Recorder::new::<G>(&self.loaded.name, experiment, self.loaded.log_moves);
         let mut tally =
             Tally::with_players(experiment.players.iter().map(|player| player.name.as_str()));
         let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
             self.directory,
             &self.loaded.resolved,
-            Some(format.extension),
+            &recorder.companions,
             |row| {
                 tally.push(row).map_err(|result| RecordError::Row {
                     path: self.directory.join("games.csv"),
@@ -141,16 +141,16 @@ impl GameTask for Run<'_> {
         let all = experiment.schedule.pair_count();
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
         if !decided {
-            play::run::<G, Failure>(
+            play::run::<G, _, Failure>(
                 experiment,
                 resumed.pairs + 1..=all,
                 self.threads,
                 &STOP,
+                // On the workers' side: writing alone is left to this thread.
+                |pair| recorder.record::<G>(&pair),
                 |pair| {
-                    let (rows, texts) =
-                        record_pair::<G>(&self.loaded.name, experiment, &format, &pair);
-                    journal.append(&rows, &texts)?;
-                    for row in &rows {
+                    journal.append(&pair.entry)?;
+                    for row in &pair.rows {
                         // Our own results are always one of the three.
                         let _ = tally.push(row);
                     }
@@ -215,11 +215,8 @@ impl Run<'_> {
         if self.quiet {
             return;
         }
-        if let Some(repaired) = &resumed.repaired {
-            complain(&format!(
-                "{}: {repaired}",
-                self.directory.join("games.csv").display()
-            ));
+        for repaired in &resumed.repaired {
+            complain(repaired);
         }
         if resumed.pairs > 0 {
             complain(&format!(

@@ -2,15 +2,16 @@
 
 use std::path::Path;
 
+use super::endings::read_endings;
 use super::keys::Section;
-use super::openings::read_openings;
+use super::openings::{OpeningsNeed, ReadOpenings, read_openings};
 use super::players::{BuildPlayers, expand_players, refuse_double_names};
 use super::read::{Reader, mismatch, read_file, resolve_section};
 use super::resolved;
 use super::source::{ConfigError, Entry, Node, Table, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
-use crate::play::{DrawRules, Experiment, Format, Openings, PlayerSpec, Schedule};
+use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Schedule};
 use crate::stats::{Model, Sprt};
 
 /// A checked config.
@@ -20,6 +21,8 @@ pub struct Loaded {
     pub name: String,
     pub experiment: Experiment,
     pub sprt: Option<Sprt>,
+    /// Whether every move gets a row in a file of its own.
+    pub log_moves: bool,
     /// The config with every default written out.
     pub resolved: String,
     /// What is allowed but deserves a word.
@@ -60,8 +63,6 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
     };
     let format = read_format(&match_keys, &specs, path)?;
     let pairs = match_keys.whole("pairs", 1, 1_000_000_000)? as u64;
-    let max_plies = match_keys.whole("max_plies", 0, 100_000)? as u32;
-    let draws = read_draws(&match_keys)?;
 
     let opening_table =
         resolve_section(Section::Openings, subtable(&document, Section::Openings)?)?;
@@ -69,26 +70,46 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
         section: Section::Openings,
         table: &opening_table,
     };
-    let openings = read_openings(&opening_keys, game, Path::new(path).parent())?;
+    let schedule = Schedule::new(format, specs.len(), pairs);
+    let seed = reader.whole("seed", 0, i64::MAX)? as u64;
+    let need = OpeningsNeed {
+        game,
+        seed,
+        schedule: &schedule,
+        folder: Path::new(path).parent(),
+    };
+    let ReadOpenings {
+        openings,
+        mut warnings,
+    } = read_openings(&opening_keys, &need)?;
 
+    let adjudicate = optional_section(&document, Section::Adjudicate)?;
+    let endings = read_endings(&match_keys, adjudicate.as_ref().map(reader_of).as_ref())?;
+    let sprt_table = optional_section(&document, Section::Sprt)?;
+    let sprt = match &sprt_table {
+        Some(table) => Some(read_sprt(&reader_of(table), specs.len())?),
+        None => None,
+    };
+    let log = optional_section(&document, Section::Log)?;
+    let log_moves = match &log {
+        Some(table) => reader_of(table).truth("moves")?,
+        None => false,
+    };
     let mut sections = vec![
         (Section::Top, &top),
         (Section::Match, &match_table),
         (Section::Openings, &opening_table),
     ];
-    let sprt_table;
-    let mut sprt = None;
-    if document.get(Section::Sprt.name()).is_some() {
-        sprt_table = resolve_section(Section::Sprt, subtable(&document, Section::Sprt)?)?;
-        let keys = Reader {
-            section: Section::Sprt,
-            table: &sprt_table,
-        };
-        sprt = Some(read_sprt(&keys, specs.len())?);
-        sections.push((Section::Sprt, &sprt_table));
+    sections.extend(
+        adjudicate
+            .iter()
+            .chain(&sprt_table)
+            .chain(&log)
+            .map(|(section, table)| (*section, table)),
+    );
+    if adjudicate.is_some() && endings.adjudication == Adjudication::default() {
+        warnings.push("[adjudicate] ends no game: give it resign_score or draw_score".to_string());
     }
-    let schedule = Schedule::new(format, specs.len(), pairs);
-    let mut warnings = warnings(&openings, &schedule);
     warnings.extend(specs.iter().filter(|spec| !spec.limit.is_deterministic()).map(|spec| {
         let name = &spec.name;
         format!("`{name}` is limited by time: its games differ from run to run and machine to machine")
@@ -97,15 +118,15 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
         name: read_name(&reader, path)?,
         resolved: resolved::write(&sections, &resolved_players),
         sprt,
+        log_moves,
         warnings,
         experiment: Experiment {
             game,
-            seed: reader.whole("seed", 0, i64::MAX)? as u64,
+            seed,
             players: specs,
             schedule,
             openings,
-            draws,
-            max_plies: (max_plies > 0).then_some(max_plies),
+            endings,
         },
     })
 }
@@ -162,6 +183,25 @@ fn apply_override(document: &mut Table, text: &str) -> Result<(), ConfigError> {
         ));
     }
     Ok(())
+}
+
+/// A section that only counts where it is given, with its defaults filled in.
+fn optional_section(
+    document: &Table,
+    section: Section,
+) -> Result<Option<(Section, Table)>, ConfigError> {
+    if document.get(section.name()).is_none() {
+        return Ok(None);
+    }
+    let table = resolve_section(section, subtable(document, section)?)?;
+    Ok(Some((section, table)))
+}
+
+fn reader_of((section, table): &(Section, Table)) -> Reader<'_> {
+    Reader {
+        section: *section,
+        table,
+    }
 }
 
 fn subtable(document: &Table, section: Section) -> Result<&Table, ConfigError> {
@@ -233,18 +273,7 @@ fn read_format(
     players: &[PlayerSpec],
     path: &str,
 ) -> Result<Format, ConfigError> {
-    let name = keys.text("format")?;
-    let format = Format::ALL
-        .into_iter()
-        .find(|format| format.name() == name)
-        .ok_or_else(|| {
-            let hint = did_you_mean(name, Format::ALL.iter().map(|format| format.name()));
-            let place = keys.table.get("format").map(|node| node.place.clone());
-            ConfigError {
-                place,
-                message: format!("unknown format `{name}`; {hint}"),
-            }
-        })?;
+    let format = keys.choice("format", &Format::ALL, Format::name)?;
     if players.len() < 2 {
         return Err(ConfigError::bare(format!(
             "{path}: {} player: a match needs at least two [[player]]",
@@ -262,21 +291,6 @@ fn read_format(
     Ok(format)
 }
 
-fn read_draws(keys: &Reader<'_>) -> Result<DrawRules, ConfigError> {
-    let name = keys.text("draws")?;
-    let found = DrawRules::ALL
-        .into_iter()
-        .find(|rules| rules.name() == name);
-    found.ok_or_else(|| {
-        let hint = did_you_mean(name, DrawRules::ALL.iter().map(|rules| rules.name()));
-        let place = keys.table.get("draws").map(|node| node.place.clone());
-        ConfigError {
-            place,
-            message: format!("unknown draws `{name}`; {hint}"),
-        }
-    })
-}
-
 fn read_sprt(keys: &Reader<'_>, players: usize) -> Result<Sprt, ConfigError> {
     let place = &keys.node("elo0")?.place;
     if players != 2 {
@@ -285,33 +299,9 @@ fn read_sprt(keys: &Reader<'_>, players: usize) -> Result<Sprt, ConfigError> {
             format!("[sprt] compares two players, not {players}; leave it out or remove players"),
         ));
     }
-    let name = keys.text("model")?;
-    let model = Model::ALL.into_iter().find(|model| model.name() == name);
-    let model = model.ok_or_else(|| {
-        let hint = did_you_mean(name, Model::ALL.iter().map(|model| model.name()));
-        ConfigError::at(place, format!("unknown model `{name}`; {hint}"))
-    })?;
+    let model = keys.choice("model", &Model::ALL, Model::name)?;
     let (alpha, beta) = (keys.number("alpha")?, keys.number("beta")?);
     Sprt::new(model, keys.number("elo0")?, keys.number("elo1")?)
         .and_then(|sprt| sprt.with_error_rates(alpha, beta))
         .map_err(|error| ConfigError::at(place, format!("[sprt] {error}")))
-}
-
-fn warnings(openings: &Openings, schedule: &Schedule) -> Vec<String> {
-    let pairs = schedule.pair_count();
-    match openings {
-        Openings::Start if schedule.pairs_each > 1 => {
-            vec![format!(
-                "every game starts alike: {} pairs per pairing will repeat the same two games; use random openings or a file",
-                schedule.pairs_each
-            )]
-        }
-        Openings::Listed { fens } if (fens.len() as u64) < pairs => {
-            vec![format!(
-                "{} openings for {pairs} pairs: openings will repeat; add some or use random ones",
-                fens.len()
-            )]
-        }
-        _ => Vec::new(),
-    }
 }

@@ -8,16 +8,20 @@ pub enum Section {
     Top,
     Match,
     Openings,
+    Adjudicate,
     Sprt,
+    Log,
     Player,
 }
 
 impl Section {
-    pub const ALL: [Section; 5] = [
+    pub const ALL: [Section; 7] = [
         Section::Top,
         Section::Match,
         Section::Openings,
+        Section::Adjudicate,
         Section::Sprt,
+        Section::Log,
         Section::Player,
     ];
 
@@ -27,8 +31,20 @@ impl Section {
             Section::Top => "",
             Section::Match => "match",
             Section::Openings => "openings",
+            Section::Adjudicate => "adjudicate",
             Section::Sprt => "sprt",
+            Section::Log => "log",
             Section::Player => "player",
+        }
+    }
+
+    /// What a section is for that only counts where it is given; `None` for the others.
+    pub const fn option(self) -> Option<&'static str> {
+        match self {
+            Section::Adjudicate => Some("end games early that both players see alike"),
+            Section::Log => Some("further files"),
+            Section::Sprt => Some("stop as soon as the result is clear (two players)"),
+            _ => None,
         }
     }
 
@@ -110,6 +126,54 @@ pub const KEYS: &[Key] = &[
         "random moves before the players take over; of a .pgn or .pdn: moves taken from each game",
     ),
     key(
+        Section::Openings,
+        "order",
+        Some("\"sequential\""),
+        "of a file: sequential | shuffled (by lot, from the seed)",
+    ),
+    key(
+        Section::Openings,
+        "skip",
+        Some("0"),
+        "of a file: leave out so many openings at its beginning",
+    ),
+    key(
+        Section::Openings,
+        "count",
+        Some("0"),
+        "of a file: use so many openings after those; 0 all that are left",
+    ),
+    key(
+        Section::Adjudicate,
+        "resign_score",
+        Some("0"),
+        "won when both players see it this far apart, in the evaluators' unit; 0 never",
+    ),
+    key(
+        Section::Adjudicate,
+        "resign_moves",
+        Some("4"),
+        "for so many moves of each in a row",
+    ),
+    key(
+        Section::Adjudicate,
+        "draw_score",
+        Some("0"),
+        "drawn when both players see less than this in it; 0 never",
+    ),
+    key(
+        Section::Adjudicate,
+        "draw_moves",
+        Some("8"),
+        "for so many moves of each in a row",
+    ),
+    key(
+        Section::Adjudicate,
+        "draw_after",
+        Some("40"),
+        "and not before each has made so many moves from the opening on",
+    ),
+    key(
         Section::Sprt,
         "elo0",
         Some("0.0"),
@@ -138,6 +202,12 @@ pub const KEYS: &[Key] = &[
         "model",
         Some("\"normalized\""),
         "normalized | logistic: the scale of elo0 and elo1",
+    ),
+    key(
+        Section::Log,
+        "moves",
+        Some("true"),
+        "moves.csv: score, depth and nodes of every move",
     ),
     key(Section::Player, "name", None, "any text, each once"),
     key(
@@ -199,8 +269,7 @@ impl Key {
 pub fn starter(game: &str, evaluators: &[&str]) -> String {
     let mut text = String::from("# Run it with: sparring run FILE\n");
     for section in Section::ALL {
-        let optional = section == Section::Sprt;
-        let mark = if optional { "# " } else { "" };
+        let mark = if section.option().is_some() { "# " } else { "" };
         if section == Section::Player {
             for (index, evaluator) in evaluators.iter().enumerate() {
                 text.push_str(&starter_player(evaluator, index == 0));
@@ -208,12 +277,11 @@ pub fn starter(game: &str, evaluators: &[&str]) -> String {
             continue;
         }
         if section != Section::Top {
-            let note = if optional {
-                "          # optional: stop as soon as the result is clear (two players)"
-            } else {
-                ""
-            };
-            text.push_str(&format!("\n{mark}[{}]{note}\n", section.name()));
+            let head = format!("{mark}[{}]", section.name());
+            match section.option() {
+                Some(what) => text.push_str(&format!("\n{head:<30} # optional: {what}\n")),
+                None => text.push_str(&format!("\n{head}\n")),
+            }
         }
         for key in section.keys() {
             let value = match (key.name, key.default) {

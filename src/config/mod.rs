@@ -2,6 +2,7 @@
 //! experiment. Every complaint names the place, the value and the remedy.
 
 mod build;
+mod endings;
 mod keys;
 mod openings;
 mod players;

@@ -1,105 +1,232 @@
 //! The `[openings]` of a config, and the files it may name.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
-use super::read::{Reader, beside, read_file};
+use super::read::{Reader, beside};
 use super::source::{ConfigError, Place};
 use crate::eval::Evaluated;
 use crate::eval::catalog::{GameId, GameTask};
 use crate::games::{Game, NotationError};
-use crate::play::Openings;
+use crate::play::{OpeningOrder, Openings, Schedule};
 use crate::record::{CollectionKind, CollectionReader, ReadGame};
+
+/// What a config makes of `[openings]`.
+pub(super) struct ReadOpenings {
+    pub openings: Openings,
+    pub warnings: Vec<String>,
+}
+
+/// Where openings are needed, and how many.
+pub(super) struct OpeningsNeed<'n> {
+    pub game: GameId,
+    pub seed: u64,
+    pub schedule: &'n Schedule,
+    /// Where the config lies.
+    pub folder: Option<&'n Path>,
+}
 
 pub(super) fn read_openings(
     keys: &Reader<'_>,
-    game: GameId,
-    folder: Option<&Path>,
-) -> Result<Openings, ConfigError> {
+    need: &OpeningsNeed<'_>,
+) -> Result<ReadOpenings, ConfigError> {
     let plies = keys.whole("plies", 0, 200)? as u32;
-    match keys.text("source")? {
-        "random" => Ok(Openings::Random { plies }),
-        "start" => Ok(Openings::Start),
-        file => {
-            let place = &keys.node("source")?.place;
-            let path = beside(folder, file);
-            let extension = path.extension().and_then(|extension| extension.to_str());
-            let fens = match extension {
-                Some("epd" | "fen") => {
-                    let text =
-                        read_file(&path).map_err(|error| ConfigError::at(place, error.message))?;
-                    game.dispatch(ReadPositions {
-                        text: &text,
-                        path: &path.display().to_string(),
-                    })?
-                }
-                Some("pgn" | "pdn") => game.dispatch(ReadGames {
-                    path: &path,
-                    named_at: place,
-                    plies,
-                })?,
-                _ => {
-                    return Err(ConfigError::at(
-                        place,
-                        format!(
-                            "source = \"{file}\": expected random, start or a file \
-                             .epd .fen .pgn .pdn"
-                        ),
-                    ));
-                }
-            };
-            Ok(Openings::Listed { fens })
+    let (skip, count) = (keys.size("skip")?, keys.size("count")?);
+    let window = Window {
+        order: keys.choice("order", &OpeningOrder::ALL, OpeningOrder::name)?,
+        skip,
+        count: if count == 0 { usize::MAX } else { count },
+        wanted: usize::try_from(need.schedule.pair_count()).unwrap_or(usize::MAX),
+        seed: need.seed,
+    };
+    let openings = match keys.text("source")? {
+        "random" => Openings::Random { plies },
+        "start" => Openings::Start,
+        file => return read_file(keys, file, need, window, plies),
+    };
+    let mut warnings = Vec::new();
+    if window.order == OpeningOrder::Shuffled || skip + count > 0 {
+        let source = &keys.node("source")?.value;
+        warnings.push(format!(
+            "order, skip and count choose from a file of openings, but source = {source}"
+        ));
+    }
+    let each = need.schedule.pairs_each;
+    if openings == Openings::Start && each > 1 {
+        warnings.push(format!(
+            "every game starts alike: {each} pairs per pairing will repeat the same two games; \
+             use random openings or a file"
+        ));
+    }
+    Ok(ReadOpenings { openings, warnings })
+}
+
+fn read_file(
+    keys: &Reader<'_>,
+    file: &str,
+    need: &OpeningsNeed<'_>,
+    window: Window,
+    plies: u32,
+) -> Result<ReadOpenings, ConfigError> {
+    let place = &keys.node("source")?.place;
+    let path = &beside(need.folder, file);
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let (fens, double) = match extension {
+        Some("epd" | "fen") => {
+            let lines = read_lines(path, place, &window)?;
+            need.game.dispatch(CheckPositions { lines, path })?
         }
+        Some("pgn" | "pdn") => {
+            let task = ReadGames {
+                path,
+                named_at: place,
+                plies,
+                window,
+            };
+            (need.game.dispatch(task)?, None)
+        }
+        _ => {
+            let message = format!(
+                "source = \"{file}\": expected random, start or a file .epd .fen .pgn .pdn"
+            );
+            return Err(ConfigError::at(place, message));
+        }
+    };
+    let mut warnings: Vec<String> = double.into_iter().collect();
+    let (have, each) = (fens.len(), need.schedule.pairs_each);
+    if (have as u64) < each {
+        warnings.push(format!(
+            "{have} openings for {each} pairs of two players: their games will repeat; add \
+             openings, play fewer pairs or use random ones"
+        ));
+    }
+    let openings = Openings::Listed { fens };
+    Ok(ReadOpenings { openings, warnings })
+}
+
+/// The part of a file that is used.
+#[derive(Clone, Copy)]
+struct Window {
+    order: OpeningOrder,
+    skip: usize,
+    count: usize,
+    /// No run needs more than this.
+    wanted: usize,
+    seed: u64,
+}
+
+impl Window {
+    /// How many openings must be read behind those that are skipped.
+    fn reach(&self) -> usize {
+        match self.order {
+            OpeningOrder::Sequential => self.count.min(self.wanted),
+            OpeningOrder::Shuffled => self.count,
+        }
+    }
+
+    /// Reads the window of a list, no further than need be, and puts it in order.
+    fn take<T>(
+        &self,
+        path: &Path,
+        list: impl Iterator<Item = Result<T, ConfigError>>,
+    ) -> Result<Vec<T>, ConfigError> {
+        let mut seen = 0;
+        let mut items = Vec::new();
+        for item in list.take(self.skip.saturating_add(self.reach())) {
+            let item = item?;
+            seen += 1;
+            if seen > self.skip {
+                items.push(item);
+            }
+        }
+        if items.is_empty() {
+            let shown = path.display();
+            return Err(ConfigError::bare(match seen {
+                0 => format!("{shown}: holds no opening"),
+                _ => format!("{shown}: holds {seen} openings, and skip = {}", self.skip),
+            }));
+        }
+        self.order.arrange(&mut items, self.wanted, self.seed);
+        Ok(items)
     }
 }
 
-/// Reads a list of positions, one a line; what follows the position on a line is ignored.
-struct ReadPositions<'t> {
-    text: &'t str,
-    path: &'t str,
+/// A line of a file of positions.
+struct Line {
+    number: usize,
+    text: String,
 }
 
-impl GameTask for ReadPositions<'_> {
-    type Output = Result<Vec<String>, ConfigError>;
+/// The lines of the window, comments and empty ones left out.
+fn read_lines(path: &Path, named_at: &Place, window: &Window) -> Result<Vec<Line>, ConfigError> {
+    let shown = path.display();
+    let unread = |error: std::io::Error| {
+        ConfigError::at(named_at, format!("{shown}: cannot be read: {error}"))
+    };
+    let file = File::open(path).map_err(unread)?;
+    let lines = BufReader::new(file)
+        .lines()
+        .enumerate()
+        .filter_map(|(index, line)| match line {
+            Ok(line) if is_position(&line) => Some(Ok(Line {
+                number: index + 1,
+                text: line.trim().to_string(),
+            })),
+            Ok(_) => None,
+            Err(error) => Some(Err(unread(error))),
+        });
+    window.take(path, lines)
+}
+
+/// Neither empty nor a comment.
+fn is_position(line: &str) -> bool {
+    let line = line.trim_start();
+    !line.is_empty() && !line.starts_with('#')
+}
+
+/// Reads positions, one a line; what follows the position on a line is ignored.
+struct CheckPositions<'t> {
+    lines: Vec<Line>,
+    path: &'t Path,
+}
+
+impl GameTask for CheckPositions<'_> {
+    /// The positions as FEN, and a word about those that stand there twice.
+    type Output = Result<(Vec<String>, Option<String>), ConfigError>;
 
     fn run<G: Evaluated>(self) -> Self::Output {
-        let mut fens = Vec::new();
-        for (index, line) in self.text.lines().enumerate() {
-            let line = line.trim();
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            let position = G::from_epd(line).map_err(|error| {
-                let place = Place::File {
-                    path: self.path.to_string(),
-                    line: index + 1,
-                };
-                ConfigError::at(&place, error.to_string())
-            })?;
+        let path = self.path.display().to_string();
+        let mut fens = Vec::with_capacity(self.lines.len());
+        let mut first_lines = HashMap::with_capacity(self.lines.len());
+        let mut doubles = Vec::new();
+        for Line { number, text } in &self.lines {
+            let at = |message: String| {
+                let (path, line) = (path.clone(), *number);
+                ConfigError::at(&Place::File { path, line }, message)
+            };
+            let position = G::from_epd(text).map_err(|error| at(error.to_string()))?;
             if let Some(outcome) = position.end() {
-                let place = Place::File {
-                    path: self.path.to_string(),
-                    line: index + 1,
-                };
-                return Err(ConfigError::at(
-                    &place,
-                    format!(
-                        "`{line}`: the game is over here ({}); remove the line",
-                        outcome.reason.name()
-                    ),
-                ));
+                let reason = outcome.reason.name();
+                let message =
+                    format!("`{text}`: the game is over here ({reason}); remove the line");
+                return Err(at(message));
+            }
+            if let Some(first) = first_lines.insert(position.hash(), *number) {
+                doubles.push((first.min(*number), first.max(*number)));
             }
             fens.push(position.fen());
         }
-        if fens.is_empty() {
-            return Err(ConfigError::bare(format!(
-                "{}: holds no position",
-                self.path
-            )));
-        }
-        Ok(fens)
+        let word = doubles.first().map(|(first, second)| {
+            format!(
+                "{path}: {} of {} openings are doubles, such as lines {first} and {second}: pairs \
+                 from the same position repeat each other; remove the doubles",
+                doubles.len(),
+                fens.len()
+            )
+        });
+        Ok((fens, word))
     }
 }
 
@@ -110,6 +237,7 @@ struct ReadGames<'t> {
     /// Where the config names the file.
     named_at: &'t Place,
     plies: u32,
+    window: Window,
 }
 
 impl GameTask for ReadGames<'_> {
@@ -133,28 +261,31 @@ impl GameTask for ReadGames<'_> {
             let path = shown.clone();
             ConfigError::at(&Place::File { path, line }, message)
         };
-        let mut fens = Vec::new();
         let mut seen = HashSet::new();
-        for game in CollectionReader::new(BufReader::new(file), kind) {
-            let game = game.map_err(|error| at(error.line(), error.message()))?;
-            let position: G =
-                replay(&game, self.plies).map_err(|error| at(error.line, error.message))?;
-            if let Some(outcome) = position.end() {
-                let message = format!(
-                    "the game is over after its first moves ({}); remove it or take fewer plies",
-                    outcome.reason.name()
-                );
-                return Err(at(game.line, message));
+        let games = CollectionReader::new(BufReader::new(file), kind);
+        let openings = games.filter_map(|game| {
+            let opening = || {
+                let game = game.map_err(|error| at(error.line(), error.message()))?;
+                let position: G =
+                    replay(&game, self.plies).map_err(|error| at(error.line, error.message))?;
+                match position.end() {
+                    None => Ok(position),
+                    Some(outcome) => Err(at(
+                        game.line,
+                        format!(
+                            "the game is over after its first moves ({}); remove it or take \
+                             fewer plies",
+                            outcome.reason.name()
+                        ),
+                    )),
+                }
+            };
+            match opening() {
+                Ok(position) => seen.insert(position.hash()).then(|| Ok(position.fen())),
+                Err(error) => Some(Err(error)),
             }
-            let fen = position.fen();
-            if seen.insert(fen.clone()) {
-                fens.push(fen);
-            }
-        }
-        if fens.is_empty() {
-            return Err(ConfigError::bare(format!("{shown}: holds no game")));
-        }
-        Ok(fens)
+        });
+        self.window.take(self.path, openings)
     }
 }
 

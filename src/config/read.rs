@@ -104,6 +104,41 @@ impl Reader<'_> {
         }
     }
 
+    pub fn truth(&self, name: &str) -> Result<bool, ConfigError> {
+        let node = self.node(name)?;
+        match node.value {
+            Value::Boolean(truth) => Ok(truth),
+            _ => Err(mismatch(name, node, "true or false")),
+        }
+    }
+
+    /// A number of things.
+    pub fn size(&self, name: &str) -> Result<usize, ConfigError> {
+        Ok(self.whole(name, 0, u32::MAX.into())? as usize)
+    }
+
+    /// One of a few words.
+    pub fn choice<T: Copy>(
+        &self,
+        name: &str,
+        all: &[T],
+        word: impl Fn(T) -> &'static str,
+    ) -> Result<T, ConfigError> {
+        let given = self.text(name)?;
+        let found = all.iter().copied().find(|item| word(*item) == given);
+        found.map_or_else(
+            || {
+                let hint = did_you_mean(given, all.iter().map(|item| word(*item)));
+                let place = &self.node(name)?.place;
+                Err(ConfigError::at(
+                    place,
+                    format!("unknown {name} `{given}`; {hint}"),
+                ))
+            },
+            Ok,
+        )
+    }
+
     pub fn number(&self, name: &str) -> Result<f64, ConfigError> {
         let node = self.node(name)?;
         number(node).ok_or_else(|| mismatch(name, node, "a number"))

@@ -13,7 +13,7 @@ pub fn bench_positions<G: Game>() -> Result<Vec<G>, OpeningsError> {
     let position = |number: u64| {
         let plies = if number == 0 { 0 } else { RANDOM_PLIES };
         let mut stream = Stream::new(SEED, number, Purpose::Opening);
-        Openings::Random { plies }.draw(1, &mut stream)
+        Openings::Random { plies }.draw(0, &mut stream)
     };
     (0..POSITIONS).map(position).collect()
 }

@@ -1,5 +1,6 @@
 //! Plays one game to its end.
 
+use super::adjudication::{Adjudication, Adjudicator, Decision};
 use super::player::Player;
 use crate::eval::{Evaluated, Score};
 use crate::games::{EndReason, Game, Outcome, Side};
@@ -22,13 +23,18 @@ impl GameResult {
     }
 }
 
+impl From<Side> for GameResult {
+    fn from(winner: Side) -> GameResult {
+        match winner {
+            Side::White => GameResult::WhiteWins,
+            Side::Black => GameResult::BlackWins,
+        }
+    }
+}
+
 impl From<Outcome> for GameResult {
     fn from(outcome: Outcome) -> GameResult {
-        match outcome.winner {
-            Some(Side::White) => GameResult::WhiteWins,
-            Some(Side::Black) => GameResult::BlackWins,
-            None => GameResult::Draw,
-        }
+        outcome.winner.map_or(GameResult::Draw, GameResult::from)
     }
 }
 
@@ -38,6 +44,9 @@ pub enum Termination {
     Rules(EndReason),
     /// Stopped by the match, and drawn.
     MaxPlies,
+    /// Both players saw the same winner, or none.
+    AdjudicatedWin,
+    AdjudicatedDraw,
 }
 
 impl Termination {
@@ -45,6 +54,8 @@ impl Termination {
         match self {
             Termination::Rules(reason) => reason.name(),
             Termination::MaxPlies => "max-plies",
+            Termination::AdjudicatedWin => "adjudicated-win",
+            Termination::AdjudicatedDraw => "adjudicated-draw",
         }
     }
 }
@@ -68,6 +79,15 @@ impl DrawRules {
             DrawRules::Automatic => "automatic",
         }
     }
+}
+
+/// How games of a match can end, beside the rules that every game has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Endings {
+    pub draws: DrawRules,
+    /// Drawn after so many plies, if nothing has ended the game before.
+    pub max_plies: Option<u32>,
+    pub adjudication: Adjudication,
 }
 
 /// A move as it was played.
@@ -103,22 +123,30 @@ pub fn play_game<G: Evaluated>(
     opening: &G,
     white: &mut Player<G>,
     black: &mut Player<G>,
-    draws: DrawRules,
-    max_plies: Option<u32>,
+    endings: &Endings,
     stop: &dyn Fn() -> bool,
 ) -> Option<PlayedGame> {
     let mut position = opening.clone();
     let mut history: Vec<u64> = Vec::new();
     let mut moves: Vec<MoveNote> = Vec::new();
     let mut nodes = [0; 2];
+    let mut adjudicator = Adjudicator::new(endings.adjudication);
     let (result, termination) = loop {
         if stop() {
             return None;
         }
-        if let Some(outcome) = end_of_game(&position, &history, draws) {
+        if let Some(outcome) = end_of_game(&position, &history, endings.draws) {
             break (outcome.into(), Termination::Rules(outcome.reason));
         }
-        if max_plies.is_some_and(|limit| moves.len() >= limit as usize) {
+        match adjudicator.decision() {
+            Some(Decision::Win(side)) => break (side.into(), Termination::AdjudicatedWin),
+            Some(Decision::Draw) => break (GameResult::Draw, Termination::AdjudicatedDraw),
+            None => {}
+        }
+        if endings
+            .max_plies
+            .is_some_and(|limit| moves.len() >= limit as usize)
+        {
             break (GameResult::Draw, Termination::MaxPlies);
         }
         let side = position.side_to_move();
@@ -139,6 +167,7 @@ pub fn play_game<G: Evaluated>(
             depth: found.depth,
             nodes: found.nodes,
         });
+        adjudicator.see(side, found.score);
         history.push(position.repetition_key());
         position.play(best);
     };

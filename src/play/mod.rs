@@ -1,6 +1,7 @@
 //! Plays games: one game, one opening pair, a whole schedule in parallel. Knows nothing of
 //! files or screens.
 
+mod adjudication;
 mod benchmark;
 mod game;
 mod openings;
@@ -9,11 +10,12 @@ mod runner;
 mod schedule;
 mod stream;
 
+pub use adjudication::{Adjudication, Agree, Resign};
 pub use benchmark::bench_positions;
-pub use game::{DrawRules, GameResult, MoveNote, PlayedGame, Termination, play_game};
-pub use openings::{Openings, OpeningsError};
+pub use game::{DrawRules, Endings, GameResult, MoveNote, PlayedGame, Termination, play_game};
+pub use openings::{OpeningOrder, Openings, OpeningsError};
 pub use player::{Player, PlayerSpec};
-pub use runner::{PairResult, RunError, play_pair, run};
+pub use runner::{PairResult, RunError, in_order, play_pair, run};
 pub use schedule::{Format, Pairing, Schedule};
 pub use stream::{Purpose, Stream};
 
@@ -27,7 +29,5 @@ pub struct Experiment {
     pub players: Vec<PlayerSpec>,
     pub schedule: Schedule,
     pub openings: Openings,
-    pub draws: DrawRules,
-    /// Drawn after so many plies, if the rules have not ended the game before.
-    pub max_plies: Option<u32>,
+    pub endings: Endings,
 }

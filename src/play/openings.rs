@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::stream::Stream;
+use super::stream::{Purpose, Stream};
 use crate::games::Game;
 
 /// The source of opening positions.
@@ -12,8 +12,42 @@ pub enum Openings {
     Start,
     /// So many random moves from the start position.
     Random { plies: u32 },
-    /// Positions as FEN, checked; pair *i* takes the *i*-th, from the beginning again at the end.
+    /// Positions as FEN, checked, in the order they are played: see `Schedule::opening_of`.
     Listed { fens: Vec<String> },
+}
+
+/// In which order the positions of a file are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpeningOrder {
+    Sequential,
+    /// By lot, drawn from the seed of the run.
+    Shuffled,
+}
+
+impl OpeningOrder {
+    pub const ALL: [OpeningOrder; 2] = [OpeningOrder::Sequential, OpeningOrder::Shuffled];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            OpeningOrder::Sequential => "sequential",
+            OpeningOrder::Shuffled => "shuffled",
+        }
+    }
+
+    /// Brings the first `wanted` items of this order to the front and drops the others. More
+    /// wanted items never change those before them.
+    pub fn arrange<T>(self, items: &mut Vec<T>, wanted: usize, seed: u64) {
+        let wanted = wanted.min(items.len());
+        if self == OpeningOrder::Shuffled {
+            // Pairs are numbered from 1: number 0 is free for what concerns all of them.
+            let mut stream = Stream::new(seed, 0, Purpose::OpeningOrder);
+            for place in 0..wanted {
+                let rest = (items.len() - place) as u64;
+                items.swap(place, place + stream.below(rest) as usize);
+            }
+        }
+        items.truncate(wanted);
+    }
 }
 
 /// No opening could be made.
@@ -46,16 +80,23 @@ impl std::error::Error for OpeningsError {}
 const ATTEMPTS: u32 = 10_000;
 
 impl Openings {
-    /// The position that pair number `pair`, from 1, starts from.
-    pub fn draw<G: Game>(&self, pair: u64, stream: &mut Stream) -> Result<G, OpeningsError> {
+    /// How many positions are listed; 0 where they are made by lot.
+    pub fn listed(&self) -> usize {
+        match self {
+            Openings::Listed { fens } => fens.len(),
+            _ => 0,
+        }
+    }
+
+    /// A position to start from: number `place` of the list, or whatever the stream brings.
+    pub fn draw<G: Game>(&self, place: usize, stream: &mut Stream) -> Result<G, OpeningsError> {
         match self {
             Openings::Start => Ok(random_start(stream)),
             Openings::Random { plies } => (0..ATTEMPTS)
                 .find_map(|_| random_walk(*plies, stream))
                 .ok_or(OpeningsError::NoneFound { plies: *plies }),
             Openings::Listed { fens } => {
-                let index = (pair - 1) % fens.len().max(1) as u64;
-                let fen = fens.get(index as usize).map_or("", String::as_str);
+                let fen = fens.get(place).map_or("", String::as_str);
                 G::from_fen(fen).map_err(|e| OpeningsError::Listed {
                     message: e.to_string(),
                 })
@@ -84,4 +125,27 @@ fn random_walk<G: Game>(plies: u32, stream: &mut Stream) -> Option<G> {
         position.play(moves[stream.below(moves.len() as u64) as usize]);
     }
     position.end().is_none().then_some(position)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn arranged(order: OpeningOrder, count: usize, wanted: usize, seed: u64) -> Vec<usize> {
+        let mut items: Vec<usize> = (0..count).collect();
+        order.arrange(&mut items, wanted, seed);
+        items
+    }
+
+    #[test]
+    fn a_shuffled_order_holds_every_item_once_and_depends_on_the_seed_alone() {
+        let all = arranged(OpeningOrder::Shuffled, 50, 50, 1);
+        assert_ne!(all, arranged(OpeningOrder::Sequential, 50, 50, 1));
+        assert_ne!(all, arranged(OpeningOrder::Shuffled, 50, 50, 2));
+        assert_eq!(all, arranged(OpeningOrder::Shuffled, 50, 90, 1));
+        assert_eq!(all[..7], arranged(OpeningOrder::Shuffled, 50, 7, 1));
+        let mut sorted = all;
+        sorted.sort_unstable();
+        assert_eq!(sorted, arranged(OpeningOrder::Sequential, 50, 50, 1));
+    }
 }

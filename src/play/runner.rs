@@ -55,8 +55,11 @@ pub fn play_pair<G: Evaluated>(
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<PairResult>, OpeningsError> {
     let (_, pairing) = experiment.schedule.pairing_of(pair);
+    let place = experiment
+        .schedule
+        .opening_of(pair, experiment.openings.listed());
     let mut draws = Stream::new(experiment.seed, pair, Purpose::Opening);
-    let opening: G = experiment.openings.draw(pair, &mut draws)?;
+    let opening: G = experiment.openings.draw(place, &mut draws)?;
     let mut keys = Stream::new(experiment.seed, pair, Purpose::Players);
     let mut seat = |index: usize| {
         Player::<G>::new(&experiment.players[index], keys.draw())
@@ -64,11 +67,11 @@ pub fn play_pair<G: Evaluated>(
     };
     let mut first = seat(pairing.first);
     let mut second = seat(pairing.second);
-    let (draws, max) = (experiment.draws, experiment.max_plies);
-    let Some(one) = play_game(&opening, &mut first, &mut second, draws, max, stop) else {
+    let endings = &experiment.endings;
+    let Some(one) = play_game(&opening, &mut first, &mut second, endings, stop) else {
         return Ok(None);
     };
-    let Some(two) = play_game(&opening, &mut second, &mut first, draws, max, stop) else {
+    let Some(two) = play_game(&opening, &mut second, &mut first, endings, stop) else {
         return Ok(None);
     };
     Ok(Some(PairResult {
@@ -82,15 +85,33 @@ pub fn play_pair<G: Evaluated>(
 /// finished pairs wait in.
 const LEAD: u64 = 4096;
 
-/// Plays the pairs of `range` on `threads` threads. `consume` gets every pair in the order of
-/// its number, whatever thread finished it first, and may break off; pairs beyond that are
-/// dropped. Raising `stop` drops the pairs under way.
-pub fn run<G: Evaluated, E: From<RunError>>(
+/// Plays the pairs of `range` on `threads` threads. `prepare` is called by the thread that
+/// played a pair; `consume` gets what it made of every pair in the order of its number, whatever
+/// thread finished it first, and may break off; pairs beyond that are dropped. Raising `stop`
+/// drops the pairs under way.
+pub fn run<G: Evaluated, T: Send, E: From<RunError>>(
     experiment: &Experiment,
     range: RangeInclusive<u64>,
     threads: usize,
     stop: &AtomicBool,
-    mut consume: impl FnMut(PairResult) -> Result<ControlFlow<()>, E>,
+    prepare: impl Fn(PairResult) -> T + Sync,
+    consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
+) -> Result<(), E> {
+    let work = |pair: u64, over: &dyn Fn() -> bool| {
+        let played = play_pair::<G>(experiment, pair, over).map_err(RunError::Openings)?;
+        Ok(played.map(&prepare))
+    };
+    in_order(range, threads, stop, work, consume)
+}
+
+/// Does the work of every number of `range` on `threads` threads and hands over the results in
+/// the order of the numbers. Work that gives `None` was broken off by `over`, and ends it all.
+pub fn in_order<T: Send, E: From<RunError>>(
+    range: RangeInclusive<u64>,
+    threads: usize,
+    stop: &AtomicBool,
+    work: impl Fn(u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
+    mut consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.max(1))
@@ -107,7 +128,7 @@ pub fn run<G: Evaluated, E: From<RunError>>(
     pool.in_place_scope(|scope| {
         for _ in 0..threads.max(1) {
             let sender = sender.clone();
-            let (next, awaited, done, range) = (&next, &awaited, &done, &range);
+            let (next, awaited, done, range, work) = (&next, &awaited, &done, &range, &work);
             scope.spawn(move |_| {
                 loop {
                     let pair = next.fetch_add(1, Ordering::Relaxed);
@@ -123,7 +144,7 @@ pub fn run<G: Evaluated, E: From<RunError>>(
                     if over() {
                         return;
                     }
-                    let played = play_pair::<G>(experiment, pair, &over);
+                    let played = work(pair, &over);
                     if sender.send((pair, played)).is_err() {
                         return;
                     }
@@ -138,9 +159,9 @@ pub fn run<G: Evaluated, E: From<RunError>>(
             while let Some(played) = waiting.remove(&awaited.load(Ordering::Relaxed)) {
                 awaited.fetch_add(1, Ordering::Relaxed);
                 let verdict = match played {
-                    Ok(Some(pair)) => consume(pair),
+                    Ok(Some(item)) => consume(item),
                     Ok(None) => Ok(ControlFlow::Break(())),
-                    Err(error) => Err(RunError::Openings(error).into()),
+                    Err(error) => Err(error.into()),
                 };
                 if !matches!(verdict, Ok(ControlFlow::Continue(()))) {
                     result = verdict.map(|_| ());

@@ -64,6 +64,17 @@ impl Schedule {
         let index = ((pair - 1) % self.pairings.len() as u64) as usize;
         (index, self.pairings[index])
     }
+
+    /// Which of `openings` listed positions pair number `pair`, from 1, is played from. Every
+    /// pairing goes through the list in order, each from a place of its own: as long as there are
+    /// enough for all, no two pairs share one, and as long as there are enough for a pairing, no
+    /// two of its pairs do.
+    pub fn opening_of(&self, pair: u64, openings: usize) -> usize {
+        let (pairings, openings) = (self.pairings.len().max(1) as u64, openings.max(1) as u64);
+        let (round, pairing) = ((pair - 1) / pairings, (pair - 1) % pairings);
+        let apart = self.pairs_each.min(openings / pairings);
+        ((pairing * apart + round) % openings) as usize
+    }
 }
 
 #[cfg(test)]
@@ -88,5 +99,35 @@ mod tests {
                 }
             )
         );
+    }
+
+    /// The openings of each pairing in the order they are played.
+    fn openings(schedule: &Schedule, openings: usize) -> Vec<Vec<usize>> {
+        let mut taken = vec![Vec::new(); schedule.pairings.len()];
+        for pair in 1..=schedule.pair_count() {
+            let (pairing, _) = schedule.pairing_of(pair);
+            taken[pairing].push(schedule.opening_of(pair, openings));
+        }
+        taken
+    }
+
+    #[test]
+    fn no_opening_is_played_twice_while_there_are_enough() {
+        let all = Schedule::new(Format::RoundRobin, 3, 4);
+        let enough: Vec<usize> = openings(&all, 12).concat();
+        assert_eq!(enough, (0..12).collect::<Vec<_>>());
+        // Too few for all, enough for each: pairings share, but none repeats.
+        for count in 4..12 {
+            for mut taken in openings(&all, count) {
+                taken.sort_unstable();
+                taken.dedup();
+                assert_eq!(taken.len(), 4, "{count} openings");
+                assert!(taken.iter().all(|index| *index < count));
+            }
+        }
+        // Too few for a pairing: from the beginning again.
+        assert_eq!(openings(&all, 2)[0], [0, 1, 0, 1]);
+        let pair = Schedule::new(Format::Pair, 2, 4);
+        assert_eq!(openings(&pair, 3), [[0, 1, 2, 0]]);
     }
 }

@@ -10,6 +10,7 @@ use rand_core::{Rng, SeedableRng};
 pub enum Purpose {
     Opening,
     Players,
+    OpeningOrder,
 }
 
 pub struct Stream(ChaCha8Rng);

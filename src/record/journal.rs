@@ -1,112 +1,14 @@
 //! The journal of a run: `games.csv` grows by a pair at a time, and what is there is never
-//! played again. A row counts once its pair is complete; the game texts are written first, so
-//! they always reach at least as far.
+//! played again. A row counts once its pair is complete; the files beside it are written first,
+//! so they always reach at least as far.
 
-use std::fmt;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::rows::GameRow;
-
-/// Something about the files of a run that cannot be mended without the user.
-#[derive(Debug)]
-pub enum RecordError {
-    Io {
-        path: PathBuf,
-        message: String,
-    },
-    /// A row that does not read as a game.
-    Row {
-        path: PathBuf,
-        line: u64,
-        message: String,
-    },
-    /// The directory holds the run of another config.
-    OtherConfig {
-        path: PathBuf,
-        differences: Vec<String>,
-    },
-}
-
-impl RecordError {
-    pub fn io(path: &Path, error: &io::Error) -> RecordError {
-        RecordError::Io {
-            path: path.to_path_buf(),
-            message: error.to_string(),
-        }
-    }
-
-    pub fn csv(path: &Path, error: &csv::Error) -> RecordError {
-        let line = error.position().map_or(0, csv::Position::line);
-        let message = match error.kind() {
-            csv::ErrorKind::Deserialize { err, .. } => match err.field() {
-                Some(field) => {
-                    let column = GAME_COLUMNS.get(field as usize).unwrap_or(&"?");
-                    format!("column `{column}`: {}", err.kind())
-                }
-                None => err.kind().to_string(),
-            },
-            csv::ErrorKind::UnequalLengths {
-                expected_len, len, ..
-            } => {
-                format!("{len} cells, expected {expected_len}")
-            }
-            csv::ErrorKind::Io(error) => return RecordError::io(path, error),
-            _ => error.to_string(),
-        };
-        RecordError::Row {
-            path: path.to_path_buf(),
-            line,
-            message,
-        }
-    }
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            RecordError::Io { path, message } => write!(f, "{}: {message}", path.display()),
-            RecordError::Row {
-                path,
-                line,
-                message,
-            } => {
-                write!(
-                    f,
-                    "{}:{line}: {message}; mend the row or remove it",
-                    path.display()
-                )
-            }
-            RecordError::OtherConfig { path, differences } => {
-                write!(
-                    f,
-                    "{}: holds the run of another config; choose another --out, or --fresh to start over (the old directory is kept aside). Differences:",
-                    path.display()
-                )?;
-                differences
-                    .iter()
-                    .try_for_each(|line| write!(f, "\n  {line}"))
-            }
-        }
-    }
-}
-
-impl std::error::Error for RecordError {}
-
-const GAME_COLUMNS: [&str; 11] = [
-    "game",
-    "pair",
-    "white",
-    "black",
-    "opening",
-    "result",
-    "termination",
-    "plies",
-    "white_nodes",
-    "black_nodes",
-    "moves",
-];
+use super::companion::{Companion, Found, Growing};
+use super::error::RecordError;
+use super::rows::{GAME_COLUMNS, GameRow};
 
 /// Writes a file beside its final place and moves it there.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
@@ -129,15 +31,15 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
 pub struct Resumed {
     /// Complete pairs on disk.
     pub pairs: u64,
-    /// What was cut off: a torn line, half a pair.
-    pub repaired: Option<String>,
+    /// What was cut off, and where: a torn line, half a pair, games that a file beside it lacks.
+    pub repaired: Vec<String>,
 }
 
 /// The growing files of a run.
 pub struct Journal {
     directory: PathBuf,
-    games: File,
-    collection: Option<(PathBuf, File)>,
+    games: Growing,
+    companions: Vec<Growing>,
 }
 
 impl Journal {
@@ -146,72 +48,75 @@ impl Journal {
     pub fn open(
         directory: &Path,
         resolved: &str,
-        collection: Option<&str>,
+        companions: &[Companion],
         mut seen: impl FnMut(&GameRow) -> Result<(), RecordError>,
     ) -> Result<(Journal, Resumed), RecordError> {
         fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
         check_config(directory, resolved)?;
         let path = directory.join("games.csv");
-        let mut games = open_file(&path)?;
-        let (end, resumed) = find_end(&path, &mut games, &mut seen)?;
-        truncate(&path, &mut games, end)?;
-        if end == 0 {
-            let mut header = GAME_COLUMNS.join(",");
-            header.push('\n');
-            games
-                .write_all(header.as_bytes())
-                .map_err(|error| RecordError::io(&path, &error))?;
+        let mut file = open_file(&path)?;
+        let companions: Result<Vec<Found>, RecordError> = companions
+            .iter()
+            .map(|kind| Found::open(directory, kind))
+            .collect();
+        let mut companions = companions?;
+        let (ends, resumed) = find_ends(&path, &mut file, &mut companions, &mut seen)?;
+        truncate(&path, &mut file, ends.games)?;
+        let mut games = Growing { path, file };
+        if ends.games == 0 {
+            games.append((GAME_COLUMNS.join(",") + "\n").as_bytes())?;
         }
-        let collection = match collection {
-            None => None,
-            Some(extension) => {
-                let path = directory.join(format!("games.{extension}"));
-                let mut file = open_file(&path)?;
-                let end = find_game(&path, &mut file, resumed.pairs * 2)?;
-                truncate(&path, &mut file, end)?;
-                Some((path, file))
-            }
+        let companions: Result<Vec<Growing>, RecordError> = companions
+            .into_iter()
+            .zip(ends.companions)
+            .map(|(found, end)| found.cut(end))
+            .collect();
+        let journal = Journal {
+            directory: directory.to_path_buf(),
+            games,
+            companions: companions?,
         };
-        Ok((
-            Journal {
-                directory: directory.to_path_buf(),
-                games,
-                collection,
-            },
-            resumed,
-        ))
+        Ok((journal, resumed))
     }
 
     pub fn directory(&self) -> &Path {
         &self.directory
     }
 
-    /// Adds a complete pair. The game texts go first: rows are what counts on resuming.
-    pub fn append(&mut self, rows: &[GameRow], texts: &str) -> Result<(), RecordError> {
-        if let Some((path, file)) = &mut self.collection {
-            file.write_all(texts.as_bytes())
-                .map_err(|error| RecordError::io(path, &error))?;
+    /// Adds a complete pair: its rows, and what goes to each companion. Those go first, because
+    /// rows are what counts on resuming. One write a file and pair: a kill in between leaves
+    /// whole pairs, or a tail that is cut off.
+    pub fn append(&mut self, pair: &PairEntry) -> Result<(), RecordError> {
+        for (file, text) in self.companions.iter_mut().zip(&pair.companions) {
+            file.append(text)?;
         }
-        let path = self.directory.join("games.csv");
-        let mut writer = csv::WriterBuilder::new()
-            .has_headers(false)
-            .from_writer(Vec::new());
-        for row in rows {
-            writer
-                .serialize(row)
-                .map_err(|error| RecordError::csv(&path, &error))?;
-        }
-        let bytes = writer
-            .into_inner()
-            .map_err(|error| RecordError::io(&path, error.error()))?;
-        // One write a pair: a kill in between leaves whole pairs, or a tail that is cut off.
-        self.games
-            .write_all(&bytes)
-            .map_err(|error| RecordError::io(&path, &error))
+        self.games.append(&pair.rows)
     }
 }
 
-fn open_file(path: &Path) -> Result<File, RecordError> {
+/// A pair as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PairEntry {
+    /// Of `games.csv`.
+    pub rows: Vec<u8>,
+    /// One for each companion of the journal.
+    pub companions: Vec<Vec<u8>>,
+}
+
+/// Rows as CSV without a header. Cannot fail: rows hold nothing that CSV cannot, and memory is
+/// the only thing written to.
+pub fn csv_rows<T: serde::Serialize>(rows: &[T]) -> Vec<u8> {
+    let mut writer = csv::WriterBuilder::new()
+        .has_headers(false)
+        .from_writer(Vec::new());
+    for row in rows {
+        let written = writer.serialize(row);
+        debug_assert!(written.is_ok(), "{written:?}");
+    }
+    writer.into_inner().unwrap_or_default()
+}
+
+pub(super) fn open_file(path: &Path) -> Result<File, RecordError> {
     OpenOptions::new()
         .read(true)
         .write(true)
@@ -221,7 +126,7 @@ fn open_file(path: &Path) -> Result<File, RecordError> {
         .map_err(|error| RecordError::io(path, &error))
 }
 
-fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), RecordError> {
+pub(super) fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), RecordError> {
     file.set_len(end)
         .and_then(|()| file.seek(SeekFrom::Start(end)))
         .map(|_| ())
@@ -262,33 +167,39 @@ fn differences(old: &str, new: &str) -> Vec<String> {
     lines
 }
 
-/// The place behind the last complete pair of `games.csv`.
-fn find_end(
+/// The places behind the last complete pair.
+struct Ends {
+    games: u64,
+    companions: Vec<u64>,
+}
+
+/// Reads `games.csv` and the files beside it together, to the last pair that all of them hold.
+fn find_ends(
     path: &Path,
     file: &mut File,
+    companions: &mut [Found],
     seen: &mut impl FnMut(&GameRow) -> Result<(), RecordError>,
-) -> Result<(u64, Resumed), RecordError> {
-    let length = file
-        .metadata()
-        .map_err(|error| RecordError::io(path, &error))?
-        .len();
-    let mut resumed = Resumed::default();
+) -> Result<(Ends, Resumed), RecordError> {
+    let length = length(path, file)?;
     // The last byte tells whether the last row was written whole.
     let whole = ends_with_newline(path, file, length)?;
     let mut reader = csv::Reader::from_reader(BufReader::new(&mut *file));
-    let mut end = if reader
+    let has_header = reader
         .byte_headers()
         .is_ok_and(|headers| headers.len() == GAME_COLUMNS.len())
-        && whole_header(length)
-    {
-        reader.position().byte()
-    } else {
-        0
+        && length > GAME_COLUMNS.join(",").len() as u64;
+    let mut ends = Ends {
+        games: if has_header {
+            reader.position().byte()
+        } else {
+            0
+        },
+        companions: companions.iter().map(Found::place).collect(),
     };
+    let mut resumed = Resumed::default();
     let mut half: Option<GameRow> = None;
     let mut record = csv::StringRecord::new();
-    while end > 0 {
-        let started = reader.position().byte();
+    while ends.games > 0 {
         match reader.read_record(&mut record) {
             Ok(false) => break,
             Ok(true) => {}
@@ -305,39 +216,60 @@ fn find_end(
             Err(_) if at_end => break,
             Err(error) => {
                 let line = record.position().map_or(0, csv::Position::line);
-                let _ = started;
-                return Err(match RecordError::csv(path, &error) {
-                    RecordError::Row { path, message, .. } => RecordError::Row {
-                        path,
-                        line,
-                        message,
-                    },
-                    other => other,
-                });
+                return Err(RecordError::csv(path, &error).at_line(line));
             }
         };
-        match half.take() {
-            Some(first) if first.pair == row.pair => {
-                seen(&first)?;
-                seen(&row)?;
-                resumed.pairs += 1;
-                end = reader.position().byte();
+        let Some(first) = half.take_if(|first| first.pair == row.pair) else {
+            half = Some(row);
+            continue;
+        };
+        if let Some(short) = first_without(companions, [&first, &row])? {
+            if !short.existed {
+                return Err(RecordError::Missing {
+                    path: short.path().to_path_buf(),
+                });
             }
-            _ => half = Some(row),
+            resumed.repaired.push(format!(
+                "{} ends before game {}: what follows is played again",
+                short.path().display(),
+                row.game
+            ));
+            break;
         }
+        seen(&first)?;
+        seen(&row)?;
+        resumed.pairs += 1;
+        ends.games = reader.position().byte();
+        ends.companions = companions.iter().map(Found::place).collect();
     }
-    if end < length {
-        resumed.repaired = Some(format!(
-            "{} bytes behind the last complete pair were cut off",
-            length - end
+    if ends.games < length {
+        resumed.repaired.push(format!(
+            "{}: {} bytes behind the last complete pair were cut off",
+            path.display(),
+            length - ends.games
         ));
     }
-    Ok((end, resumed))
+    Ok((ends, resumed))
 }
 
-/// The header alone is shorter than this; nothing shorter can hold it.
-fn whole_header(length: u64) -> bool {
-    length > GAME_COLUMNS.join(",").len() as u64
+/// The first companion that does not hold both games.
+fn first_without<'f>(
+    companions: &'f mut [Found],
+    rows: [&GameRow; 2],
+) -> Result<Option<&'f Found>, RecordError> {
+    for found in companions {
+        if !(found.holds(rows[0])? && found.holds(rows[1])?) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+fn length(path: &Path, file: &File) -> Result<u64, RecordError> {
+    let metadata = file.metadata();
+    Ok(metadata
+        .map_err(|error| RecordError::io(path, &error))?
+        .len())
 }
 
 fn ends_with_newline(path: &Path, file: &mut File, length: u64) -> Result<bool, RecordError> {
@@ -351,29 +283,6 @@ fn ends_with_newline(path: &Path, file: &mut File, length: u64) -> Result<bool, 
         .and_then(|()| file.seek(SeekFrom::Start(0)));
     read.map_err(|error| RecordError::io(path, &error))?;
     Ok(last == *b"\n")
-}
-
-/// The place behind game number `count` of a collection: where the next one's first tag stands.
-fn find_game(path: &Path, file: &mut File, count: u64) -> Result<u64, RecordError> {
-    let mut reader = BufReader::new(&mut *file);
-    let mut line = Vec::new();
-    let (mut at, mut games) = (0, 0);
-    loop {
-        line.clear();
-        let read = reader
-            .read_until(b'\n', &mut line)
-            .map_err(|error| RecordError::io(path, &error))?;
-        if read == 0 {
-            return Ok(at);
-        }
-        if line.starts_with(b"[Event ") {
-            games += 1;
-            if games > count {
-                return Ok(at);
-            }
-        }
-        at += read as u64;
-    }
 }
 
 /// Reads `games.csv`, a row at a time.

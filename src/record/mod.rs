@@ -3,6 +3,8 @@
 
 mod collection;
 mod collection_reader;
+mod companion;
+mod error;
 mod journal;
 mod rows;
 mod tables;
@@ -12,7 +14,9 @@ pub use collection::{CollectionFormat, GameText, MoveText};
 pub use collection_reader::{
     CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
 };
-pub use journal::{Journal, RecordError, Resumed, read_games, replace_file};
-pub use rows::{GameRow, PairingRow, StandingRow};
+pub use companion::Companion;
+pub use error::RecordError;
+pub use journal::{Journal, PairEntry, Resumed, csv_rows, read_games, replace_file};
+pub use rows::{GameRow, MoveRow, PairingRow, StandingRow};
 pub use tables::{pairing_rows, standing_rows, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};

@@ -2,6 +2,21 @@
 
 use serde::{Deserialize, Serialize};
 
+/// The header of `games.csv`.
+pub const GAME_COLUMNS: [&str; 11] = [
+    "game",
+    "pair",
+    "white",
+    "black",
+    "opening",
+    "result",
+    "termination",
+    "plies",
+    "white_nodes",
+    "black_nodes",
+    "moves",
+];
+
 /// One game of `games.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GameRow {
@@ -21,6 +36,31 @@ pub struct GameRow {
     pub black_nodes: u64,
     /// From the opening on, separated by blanks.
     pub moves: String,
+}
+
+/// The header of `moves.csv`.
+pub const MOVE_COLUMNS: [&str; 8] = [
+    "game", "ply", "side", "move", "score", "mate", "depth", "nodes",
+];
+
+/// One move of `moves.csv`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MoveRow {
+    /// The game's number in `games.csv`.
+    pub game: u64,
+    /// Numbered from 1 in each game.
+    pub ply: u64,
+    /// `white` or `black`.
+    pub side: String,
+    #[serde(rename = "move")]
+    pub text: String,
+    /// In the evaluator's unit, from the mover's side; blank where a mate is seen.
+    pub score: String,
+    /// Moves to mate: below 0 if the mover is mated; blank where none is seen.
+    pub mate: String,
+    /// The last depth searched to its end.
+    pub depth: u32,
+    pub nodes: u64,
 }
 
 /// One player of `standings.csv`. Figures are written as text: a cell without a value is blank.

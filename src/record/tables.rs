@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::journal::RecordError;
+use super::error::RecordError;
 use super::rows::{PairingRow, StandingRow};
 use super::tally::{PairingTally, Tally};
 use crate::stats::{Sample, Sprt};

@@ -1,0 +1,52 @@
+//! How the games of a match may end: keys of `[match]` and `[adjudicate]`.
+
+use super::read::{Reader, mismatch};
+use super::source::ConfigError;
+use crate::eval::{STEPS, Score};
+use crate::play::{Adjudication, Agree, DrawRules, Endings, Resign};
+
+/// Greater than any score that is not a mate.
+const MOST_UNITS: f64 = 1e6;
+
+/// Reads the endings; `adjudicate` is absent if the config has no such section.
+pub(super) fn read_endings(
+    matches: &Reader<'_>,
+    adjudicate: Option<&Reader<'_>>,
+) -> Result<Endings, ConfigError> {
+    let max_plies = matches.whole("max_plies", 0, 100_000)? as u32;
+    Ok(Endings {
+        draws: matches.choice("draws", &DrawRules::ALL, DrawRules::name)?,
+        max_plies: (max_plies > 0).then_some(max_plies),
+        adjudication: adjudicate
+            .map(read_adjudication)
+            .transpose()?
+            .unwrap_or_default(),
+    })
+}
+
+fn read_adjudication(keys: &Reader<'_>) -> Result<Adjudication, ConfigError> {
+    let moves = |name: &str| Ok(keys.whole(name, 1, 10_000)? as u32);
+    let resign = Resign {
+        score: steps(keys, "resign_score")?,
+        moves: moves("resign_moves")?,
+    };
+    let draw = Agree {
+        score: steps(keys, "draw_score")?,
+        moves: moves("draw_moves")?,
+        after: keys.whole("draw_after", 0, 10_000)? as u32,
+    };
+    Ok(Adjudication {
+        resign: (resign.score > 0).then_some(resign),
+        draw: (draw.score > 0).then_some(draw),
+    })
+}
+
+/// A bound in the evaluators' unit, as score steps.
+fn steps(keys: &Reader<'_>, name: &str) -> Result<Score, ConfigError> {
+    let units = keys.number(name)?;
+    if !(0.0..=MOST_UNITS).contains(&units) {
+        let expected = format!("0 to {MOST_UNITS}, in the evaluators' unit; 0 switches it off");
+        return Err(mismatch(name, keys.node(name)?, &expected));
+    }
+    Ok((units * f64::from(STEPS)).round() as Score)
+}

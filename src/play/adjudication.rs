@@ -1,0 +1,150 @@
+//! Ends a game early when both players agree about it. Their scores are all it knows.
+
+use crate::eval::Score;
+use crate::games::Side;
+
+/// A game is won when both players see it so: the winner at least `score` ahead, the loser at
+/// least as much behind, for `moves` moves of each in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resign {
+    /// In score steps, above 0.
+    pub score: Score,
+    /// Of each player, at least 1.
+    pub moves: u32,
+}
+
+/// A game is drawn when both players see less than `score` in it, for `moves` moves of each in a
+/// row, once each has made `after` moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Agree {
+    /// In score steps, above 0.
+    pub score: Score,
+    /// Of each player, at least 1.
+    pub moves: u32,
+    /// Of each player, counted from the opening on.
+    pub after: u32,
+}
+
+/// What a match adjudicates; by default nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Adjudication {
+    pub resign: Option<Resign>,
+    pub draw: Option<Agree>,
+}
+
+/// What an adjudicator decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    Win(Side),
+    Draw,
+}
+
+/// Watches the scores of one game.
+#[derive(Clone, Debug)]
+pub struct Adjudicator {
+    rules: Adjudication,
+    plies: u64,
+    /// Plies in a row that saw white winning, black winning, and neither.
+    winning: [u64; 2],
+    level: u64,
+}
+
+impl Adjudicator {
+    pub fn new(rules: Adjudication) -> Adjudicator {
+        Adjudicator {
+            rules,
+            plies: 0,
+            winning: [0; 2],
+            level: 0,
+        }
+    }
+
+    /// Takes the score that `mover` gave with its move, in steps, from its own side.
+    pub fn see(&mut self, mover: Side, score: Score) {
+        self.plies += 1;
+        // The players move in turn, so 2 n plies in a row are n moves of each.
+        let count = |run: &mut u64, holds: bool| *run = if holds { *run + 1 } else { 0 };
+        if let Some(rule) = self.rules.resign {
+            let side = mover as usize;
+            count(&mut self.winning[side], score >= rule.score);
+            count(&mut self.winning[1 - side], score <= -rule.score);
+        }
+        if let Some(rule) = self.rules.draw {
+            count(&mut self.level, score.abs() < rule.score);
+        }
+    }
+
+    pub fn decision(&self) -> Option<Decision> {
+        if let Some(rule) = self.rules.resign {
+            let agreed = |side: &Side| self.winning[*side as usize] >= 2 * u64::from(rule.moves);
+            if let Some(side) = Side::BOTH.into_iter().find(agreed) {
+                return Some(Decision::Win(side));
+            }
+        }
+        let rule = self.rules.draw?;
+        let agreed = self.level >= 2 * u64::from(rule.moves);
+        (agreed && self.plies >= 2 * u64::from(rule.after)).then_some(Decision::Draw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After how many plies white's and black's scores end the game, white moving first.
+    fn decided(rules: Adjudication, scores: &[Score]) -> Option<(usize, Decision)> {
+        let mut adjudicator = Adjudicator::new(rules);
+        for (index, score) in scores.iter().enumerate() {
+            adjudicator.see(Side::BOTH[index % 2], *score);
+            if let Some(decision) = adjudicator.decision() {
+                return Some((index + 1, decision));
+            }
+        }
+        None
+    }
+
+    const RESIGN: Adjudication = Adjudication {
+        resign: Some(Resign {
+            score: 500,
+            moves: 2,
+        }),
+        draw: None,
+    };
+
+    const DRAW: Adjudication = Adjudication {
+        resign: None,
+        draw: Some(Agree {
+            score: 10,
+            moves: 2,
+            after: 3,
+        }),
+    };
+
+    #[test]
+    fn a_win_needs_both_players_for_all_their_moves_in_a_row() {
+        let white = Some((4, Decision::Win(Side::White)));
+        assert_eq!(decided(RESIGN, &[500, -500, 900, -501]), white);
+        let black = Some((5, Decision::Win(Side::Black)));
+        assert_eq!(decided(RESIGN, &[0, 600, -600, 600, -600, 600]), black);
+        // The loser still hopes, or looks away once.
+        assert_eq!(decided(RESIGN, &[900, -499, 900, -499, 900, -499]), None);
+        assert_eq!(decided(RESIGN, &[900, -900, 900, 0, 900, -900, 900]), None);
+        // Each thinks it is winning.
+        assert_eq!(decided(RESIGN, &[900, 900, 900, 900, 900, 900]), None);
+    }
+
+    #[test]
+    fn a_draw_needs_level_scores_and_the_moves_before_it() {
+        let sixth = Some((6, Decision::Draw));
+        assert_eq!(decided(DRAW, &[0, 9, -9, 0, 0, 0, 0, 0]), sixth);
+        let eighth = Some((8, Decision::Draw));
+        assert_eq!(decided(DRAW, &[0, 0, 0, 10, 0, 0, 0, 0]), eighth);
+        assert_eq!(decided(DRAW, &[0, 0, 0, 10, 0, 0, 0, -10, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn nothing_is_decided_unless_it_was_asked_for() {
+        assert_eq!(decided(Adjudication::default(), &[0; 400]), None);
+        assert_eq!(decided(Adjudication::default(), &[9000, -9000]), None);
+    }
+}

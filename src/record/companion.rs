@@ -1,0 +1,156 @@
+//! The files that grow beside `games.csv`: the games as text, the moves one by one. Each is read
+//! along with the rows when a run is taken up, so that all of them end with the same game.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use super::error::RecordError;
+use super::journal::{open_file, truncate};
+use super::rows::{GameRow, MOVE_COLUMNS};
+
+/// How a companion file is laid out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Companion {
+    /// `games.pgn` or `games.pdn`: the extension.
+    Collection(&'static str),
+    /// `moves.csv`.
+    Moves,
+}
+
+impl Companion {
+    pub fn file_name(&self) -> String {
+        match self {
+            Companion::Collection(extension) => format!("games.{extension}"),
+            Companion::Moves => "moves.csv".to_string(),
+        }
+    }
+
+    fn header(&self) -> String {
+        match self {
+            Companion::Collection(_) => String::new(),
+            Companion::Moves => MOVE_COLUMNS.join(",") + "\n",
+        }
+    }
+}
+
+/// A companion file as it was found, read up to some game.
+pub(super) struct Found {
+    kind: Companion,
+    path: PathBuf,
+    reader: BufReader<File>,
+    /// Whether it was there at all.
+    pub existed: bool,
+    /// The place behind what was read.
+    at: u64,
+    /// A line that belongs to a later game.
+    line: Vec<u8>,
+}
+
+impl Found {
+    pub fn open(directory: &Path, kind: &Companion) -> Result<Found, RecordError> {
+        let path = directory.join(kind.file_name());
+        let existed = path.exists();
+        let file = open_file(&path)?;
+        let mut found = Found {
+            kind: kind.clone(),
+            reader: BufReader::new(file),
+            path,
+            existed,
+            at: 0,
+            line: Vec::new(),
+        };
+        let header = kind.header();
+        if !header.is_empty() && found.next_line()? && found.line == header.as_bytes() {
+            found.take();
+        }
+        Ok(found)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads what belongs to a game; false if it is not there as a whole.
+    pub fn holds(&mut self, row: &GameRow) -> Result<bool, RecordError> {
+        match self.kind {
+            Companion::Collection(_) => self.holds_text(),
+            Companion::Moves => {
+                if self.at == 0 {
+                    return Ok(false);
+                }
+                let number = format!("{},", row.game);
+                for _ in 0..row.plies {
+                    if !self.next_line()? || !self.line.starts_with(number.as_bytes()) {
+                        return Ok(false);
+                    }
+                    self.take();
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// A game as text: tags, an empty line, moves, an empty line.
+    fn holds_text(&mut self) -> Result<bool, RecordError> {
+        let mut empty_lines = 0;
+        let mut begins = true;
+        while empty_lines < 2 {
+            if !self.next_line()? || (begins && !self.line.starts_with(b"[Event ")) {
+                return Ok(false);
+            }
+            begins = false;
+            empty_lines += usize::from(self.line == b"\n");
+            self.take();
+        }
+        Ok(true)
+    }
+
+    /// Looks at the next line; false if there is none that was written to its end.
+    fn next_line(&mut self) -> Result<bool, RecordError> {
+        if self.line.is_empty() {
+            self.reader
+                .read_until(b'\n', &mut self.line)
+                .map_err(|error| RecordError::io(&self.path, &error))?;
+        }
+        Ok(self.line.ends_with(b"\n"))
+    }
+
+    fn take(&mut self) {
+        self.at += self.line.len() as u64;
+        self.line.clear();
+    }
+
+    /// Where it stands, to come back to.
+    pub fn place(&self) -> u64 {
+        self.at
+    }
+
+    /// Cuts off what lies behind a place, and goes on writing there.
+    pub fn cut(self, at: u64) -> Result<Growing, RecordError> {
+        let mut file = self.reader.into_inner();
+        truncate(&self.path, &mut file, at)?;
+        let mut growing = Growing {
+            path: self.path,
+            file,
+        };
+        if at == 0 {
+            growing.append(self.kind.header().as_bytes())?;
+        }
+        Ok(growing)
+    }
+}
+
+/// A file that is only added to.
+pub(super) struct Growing {
+    pub path: PathBuf,
+    pub file: File,
+}
+
+impl Growing {
+    pub fn append(&mut self, bytes: &[u8]) -> Result<(), RecordError> {
+        self.file
+            .write_all(bytes)
+            .map_err(|error| RecordError::io(&self.path, &error))
+    }
+}

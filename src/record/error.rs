@@ -1,0 +1,113 @@
+//! What can be wrong with the files of a run.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::rows::GAME_COLUMNS;
+
+/// Something about the files of a run that cannot be mended without the user.
+#[derive(Debug)]
+pub enum RecordError {
+    Io {
+        path: PathBuf,
+        message: String,
+    },
+    /// A row that does not read as a game.
+    Row {
+        path: PathBuf,
+        line: u64,
+        message: String,
+    },
+    /// A file that belongs to the games of `games.csv`.
+    Missing {
+        path: PathBuf,
+    },
+    /// The directory holds the run of another config.
+    OtherConfig {
+        path: PathBuf,
+        differences: Vec<String>,
+    },
+}
+
+impl RecordError {
+    pub fn io(path: &Path, error: &io::Error) -> RecordError {
+        RecordError::Io {
+            path: path.to_path_buf(),
+            message: error.to_string(),
+        }
+    }
+
+    /// The same for a row of that line.
+    pub fn at_line(self, line: u64) -> RecordError {
+        match self {
+            RecordError::Row { path, message, .. } => RecordError::Row {
+                path,
+                line,
+                message,
+            },
+            other => other,
+        }
+    }
+
+    pub fn csv(path: &Path, error: &csv::Error) -> RecordError {
+        let line = error.position().map_or(0, csv::Position::line);
+        let message = match error.kind() {
+            csv::ErrorKind::Deserialize { err, .. } => match err.field() {
+                Some(field) => {
+                    let column = GAME_COLUMNS.get(field as usize).unwrap_or(&"?");
+                    format!("column `{column}`: {}", err.kind())
+                }
+                None => err.kind().to_string(),
+            },
+            csv::ErrorKind::UnequalLengths {
+                expected_len, len, ..
+            } => {
+                format!("{len} cells, expected {expected_len}")
+            }
+            csv::ErrorKind::Io(error) => return RecordError::io(path, error),
+            _ => error.to_string(),
+        };
+        RecordError::Row {
+            path: path.to_path_buf(),
+            line,
+            message,
+        }
+    }
+}
+
+impl fmt::Display for RecordError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RecordError::Io { path, message } => write!(f, "{}: {message}", path.display()),
+            RecordError::Row {
+                path,
+                line,
+                message,
+            } => {
+                write!(
+                    f,
+                    "{}:{line}: {message}; mend the row or remove it",
+                    path.display()
+                )
+            }
+            RecordError::Missing { path } => write!(
+                f,
+                "{}: missing, though games.csv beside it holds games; put it back, choose another --out, or --fresh to start over",
+                path.display()
+            ),
+            RecordError::OtherConfig { path, differences } => {
+                write!(
+                    f,
+                    "{}: holds the run of another config; choose another --out, or --fresh to start over (the old directory is kept aside). Differences:",
+                    path.display()
+                )?;
+                differences
+                    .iter()
+                    .try_for_each(|line| write!(f, "\n  {line}"))
+            }
+        }
+    }
+}
+
+impl std::error::Error for RecordError {}
