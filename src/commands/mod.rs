@@ -1,6 +1,7 @@
 //! One file per subcommand. The only place that prints, asks and exits.
 
 pub mod bench;
+mod engines;
 pub mod eval;
 pub mod list;
 pub mod new;

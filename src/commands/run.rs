@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
+use super::engines::{Forfeits, LOGS, meet_engines};
 use super::progress::Progress;
 use super::rows::Recorder;
 use super::stats::expectation;
@@ -60,7 +61,7 @@ pub fn run(args: &RunArgs) -> Done {
     let mut overrides = args.set.clone();
     overrides.extend(args.pairs.map(|pairs| format!("match.pairs={pairs}")));
     overrides.extend(args.seed.map(|seed| format!("seed={seed}")));
-    let loaded = config::load(&args.config, &overrides)?;
+    let mut loaded = config::load(&args.config, &overrides)?;
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
     }
@@ -74,6 +75,7 @@ pub fn run(args: &RunArgs) -> Done {
         .out
         .clone()
         .unwrap_or_else(|| Path::new("reports").join(&loaded.name));
+    loaded.experiment.engine_logs = Some(directory.join(LOGS));
     if args.fresh {
         keep_aside(&directory)?;
     }
@@ -120,15 +122,18 @@ impl GameTask for Run<'_> {
 
     fn run<G: Evaluated>(self) -> Done {
         let experiment = &self.loaded.experiment;
+        meet_engines::<G>(experiment, self.quiet, &|| STOP.load(Ordering::Relaxed))?;
         let recorder = Recorder::new::<G>(&self.loaded.name, experiment, self.loaded.log_moves);
         let mut tally =
             Tally::with_players(experiment.players.iter().map(|player| player.name.as_str()));
+        let mut forfeits = Forfeits::default();
         let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
             self.directory,
             &self.loaded.resolved,
             &recorder.companions,
             |row| {
+                forfeits.see(row);
                 tally.push(row).map_err(|result| RecordError::Row {
                     path: self.directory.join("games.csv"),
                     line: row.game + 1,
@@ -153,6 +158,7 @@ impl GameTask for Run<'_> {
                     for row in &pair.rows {
                         // Our own results are always one of the three.
                         let _ = tally.push(row);
+                        forfeits.see(row);
                     }
                     decided = is_decided(sprt, &tally);
                     progress.show(tally.game_count(), || leader(&tally, sprt));
@@ -166,7 +172,7 @@ impl GameTask for Run<'_> {
         }
         progress.finish();
         self.write_tables(&tally, &progress)?;
-        self.show(&tally);
+        self.show(&tally, &forfeits);
         let done = decided || tally.pair_count() == all;
         if STOP.load(Ordering::Relaxed) && !done {
             let played = tally.game_count();
@@ -269,7 +275,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn show(&self, tally: &Tally) {
+    fn show(&self, tally: &Tally, forfeits: &Forfeits) {
         let mut text = standings_text(&standing_rows(tally));
         if let (Some(sprt), Some(pairing)) = (&self.loaded.sprt, tally.pairings().first()) {
             let llr = sprt.llr(&pairing.pairs);
@@ -281,6 +287,11 @@ impl Run<'_> {
                 pairing.pairs.pairs(),
                 sprt.verdict(llr).name()
             ));
+        }
+        text.push_str(&forfeits.text(self.directory));
+        if !self.loaded.not_reproducible.is_empty() {
+            let reasons = self.loaded.not_reproducible.join(", ");
+            text.push_str(&format!("not reproducible: {reasons}\n"));
         }
         text.push_str(&format!("run: {}\n", self.directory.display()));
         print(&text);

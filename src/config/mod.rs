@@ -3,6 +3,7 @@
 
 mod build;
 mod endings;
+mod engines;
 mod keys;
 mod openings;
 mod players;

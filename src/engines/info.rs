@@ -81,7 +81,12 @@ mod tests {
 
     #[test]
     fn garbage_is_passed_over() {
-        let info = read(&["info", "info depth", "info score cp x depth -1 nodes 1e9", ""]);
+        let info = read(&[
+            "info",
+            "info depth",
+            "info score cp x depth -1 nodes 1e9",
+            "",
+        ]);
         assert_eq!(info, Info::default());
     }
 }

@@ -44,12 +44,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    pub const ALL: [Fault; 4] = [
-        Fault::IllegalMove,
-        Fault::Crash,
-        Fault::Stall,
-        Fault::Time,
-    ];
+    pub const ALL: [Fault; 4] = [Fault::IllegalMove, Fault::Crash, Fault::Stall, Fault::Time];
 
     /// As a termination of a game.
     pub const fn name(self) -> &'static str {

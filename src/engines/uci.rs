@@ -59,7 +59,7 @@ pub struct Engine {
 }
 
 /// How long an engine has to answer `stop`.
-const STOP_GRACE: Duration = Duration::from_millis(500);
+const STOP_GRACE: Duration = Duration::from_secs(1);
 
 impl Engine {
     /// Starts the program, greets it and sets its options.
@@ -183,7 +183,11 @@ impl Engine {
                 info.read(line);
             } else if let Some(rest) = line.strip_prefix("bestmove") {
                 return Ok(Answer {
-                    best: rest.split_ascii_whitespace().next().unwrap_or("").to_string(),
+                    best: rest
+                        .split_ascii_whitespace()
+                        .next()
+                        .unwrap_or("")
+                        .to_string(),
                     score: info.score,
                     depth: info.depth,
                     nodes: info.nodes,

@@ -8,10 +8,12 @@ use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use super::Experiment;
+use super::engine_seat::{Team, Teams};
 use super::game::{PlayedGame, play_game};
 use super::openings::OpeningsError;
 use super::player::Player;
 use super::schedule::Pairing;
+use super::seat::Seat;
 use super::stream::{Purpose, Stream};
 use crate::eval::Evaluated;
 
@@ -48,9 +50,10 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// Plays one pair; `None` if `stop` says so before its end.
+/// Plays one pair, with the engines of a worker; `None` if `stop` says so before its end.
 pub fn play_pair<G: Evaluated>(
     experiment: &Experiment,
+    team: &mut Team,
     pair: u64,
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<PairResult>, OpeningsError> {
@@ -62,22 +65,34 @@ pub fn play_pair<G: Evaluated>(
     let opening: G = experiment.openings.draw(place, &mut draws)?;
     let mut keys = Stream::new(experiment.seed, pair, Purpose::Players);
     let mut seat = |index: usize| {
-        Player::<G>::new(&experiment.players[index], keys.draw())
-            .expect("the config only names evaluators of its game")
+        let (spec, key) = (&experiment.players[index], keys.draw());
+        match &spec.engine {
+            Some(engine) => {
+                let logs = experiment.engine_logs.as_deref();
+                Seat::Engine(team.take(index, spec, engine, logs))
+            }
+            None => Seat::Own(
+                Player::<G>::new(spec, key).expect("the config only names evaluators of its game"),
+            ),
+        }
     };
     let mut first = seat(pairing.first);
     let mut second = seat(pairing.second);
     let endings = &experiment.endings;
-    let Some(one) = play_game(&opening, &mut first, &mut second, endings, stop) else {
-        return Ok(None);
+    let mut play = |white_first: bool| match white_first {
+        true => play_game(&opening, &mut first, &mut second, endings, stop),
+        false => play_game(&opening, &mut second, &mut first, endings, stop),
     };
-    let Some(two) = play_game(&opening, &mut second, &mut first, endings, stop) else {
-        return Ok(None);
-    };
-    Ok(Some(PairResult {
+    let games = play(true).and_then(|one| Some([one, play(false)?]));
+    for (index, seat) in [(pairing.first, first), (pairing.second, second)] {
+        if let Seat::Engine(engine) = seat {
+            team.give_back(index, engine);
+        }
+    }
+    Ok(games.map(|games| PairResult {
         pair,
         pairing,
-        games: [one, two],
+        games,
     }))
 }
 
@@ -97,8 +112,12 @@ pub fn run<G: Evaluated, T: Send, E: From<RunError>>(
     prepare: impl Fn(PairResult) -> T + Sync,
     consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
+    let teams = Teams::default();
     let work = |pair: u64, over: &dyn Fn() -> bool| {
-        let played = play_pair::<G>(experiment, pair, over).map_err(RunError::Openings)?;
+        let mut team = teams.take();
+        let played = play_pair::<G>(experiment, &mut team, pair, over);
+        teams.give_back(team);
+        let played = played.map_err(RunError::Openings)?;
         Ok(played.map(&prepare))
     };
     in_order(range, threads, stop, work, consume)

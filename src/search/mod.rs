@@ -21,7 +21,7 @@ mod signal;
 mod table;
 mod variety;
 
-pub use limit::{Limit, TimeLimit};
+pub use limit::{Clock, Limit, TimeLimit};
 pub use options::{Algorithm, Ends, Needs, OptionError, OptionRow, Options, Ordering, Quiescence};
 pub use profiles::Profile;
 pub use report::{DepthReport, Found, Tree};
