@@ -41,6 +41,8 @@ enum Command {
     New(commands::new::NewArgs),
     /// Make a suite of balanced openings
     Openings(commands::openings::OpeningsArgs),
+    /// Be a UCI engine: any player for any chess GUI or runner
+    Uci(commands::uci::UciArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
     Stats(commands::stats::StatsArgs),
 }
@@ -60,6 +62,7 @@ pub fn main() -> ExitCode {
         Command::List(args) => commands::list::run(&args),
         Command::New(args) => commands::new::run(&args),
         Command::Openings(args) => commands::openings::run(&args),
+        Command::Uci(args) => commands::uci::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
     };
     match done {

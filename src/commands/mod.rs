@@ -3,6 +3,7 @@
 pub mod apply;
 pub mod bench;
 pub mod data;
+mod engines;
 pub mod eval;
 pub mod list;
 mod live;
@@ -19,6 +20,7 @@ pub mod search;
 pub mod stats;
 mod table;
 pub mod tune;
+pub mod uci;
 
 use std::fmt::Display;
 use std::io::{self, Write};
