@@ -33,11 +33,11 @@ moves = true
 [[player]]
 name = "plain"
 evaluator = "basic"
-depth = 3
+depth = 2
 [[player]]
 name = "tuned, by hand"
 evaluator = "basic"
-depth = 3
+depth = 2
 weights = { king = 5.5 }
 "#;
 
