@@ -8,20 +8,26 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("games", &[]),
     ("eval", &["games"]),
     ("search", &["games", "eval"]),
-    ("play", &["games", "eval", "search"]),
+    ("engines", &["games", "eval", "search"]),
+    ("play", &["games", "eval", "search", "engines"]),
     ("stats", &[]),
     ("record", &["stats"]),
+    (
+        "tune",
+        &["games", "eval", "search", "play", "stats", "record"],
+    ),
     ("report", &["stats", "record"]),
     (
         "config",
         &[
-            "games", "eval", "search", "play", "stats", "record", "report",
+            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
         ],
     ),
     (
         "commands",
         &[
-            "games", "eval", "search", "play", "stats", "record", "report", "config",
+            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
+            "config",
         ],
     ),
     ("cli", &["commands"]),

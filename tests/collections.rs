@@ -48,6 +48,11 @@ impl GameTask for SameGame<'_> {
         if tags != expected.map(|text| Some(text.as_str())) || game.result != row.result {
             return Err(format!("tags {tags:?}, result {}", game.result));
         }
+        for &(tag, value) in G::COLLECTION_TAGS {
+            if game.tag(tag) != Some(value) {
+                return Err(format!("{tag} is {:?}, not {value}", game.tag(tag)));
+            }
+        }
         let all_commented = game.moves.iter().all(|mv| !mv.comment.is_empty());
         all_commented
             .then_some(())
@@ -79,7 +84,7 @@ fn check_run(game: &str, source: &str, evaluator: &str) {
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{game}: {error}"));
     let mut rows: Vec<GameRow> = Vec::new();
-    read_games(&out.join("games.csv"), |row| {
+    read_games(&out.join("games.csv"), |row, _| {
         rows.push(row);
         Ok(())
     })

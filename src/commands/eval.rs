@@ -127,7 +127,8 @@ fn json_line<G: Evaluated>(position: &G, explanation: &Explanation) -> Result<St
     Ok(line)
 }
 
-fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> String {
+/// The terms in order of effect, then the score.
+pub(super) fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> String {
     let mut table = TextTable::new(
         1,
         &[
@@ -137,6 +138,7 @@ fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> String {
     let mut terms: Vec<&TermEffect> = explanation.terms.iter().collect();
     let effect = |term: &TermEffect| term.white - term.black;
     terms.sort_by(|a, b| effect(b).abs().total_cmp(&effect(a).abs()));
+    let counted = |units: f64| trimmed(units / G::UNITS_IN_ONE);
     for term in terms {
         let weight = match term.weight {
             None => "table".to_string(),
@@ -148,17 +150,18 @@ fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> String {
             term.white_count.to_string(),
             term.black_count.to_string(),
             weight,
-            trimmed(term.white),
-            trimmed(term.black),
-            trimmed(effect(term)),
+            counted(term.white),
+            counted(term.black),
+            counted(effect(term)),
         ]);
     }
     format!(
-        "{}\n{}\n{} to move, {}, white's view\n\n{}score {}\n",
+        "{}\n{}\n{} to move; weights and score in {}, contributions in {}\n\n{}score {}\n",
         position.fen(),
         position.diagram(),
         position.side_to_move(),
         G::UNIT,
+        G::COUNTED_IN,
         table.text(),
         trimmed(explanation.score)
     )

@@ -1,6 +1,9 @@
 //! One file per subcommand. The only place that prints, asks and exits.
 
+pub mod apply;
 pub mod bench;
+pub mod data;
+mod engines;
 pub mod eval;
 pub mod list;
 mod live;
@@ -8,6 +11,7 @@ pub mod new;
 pub mod openings;
 pub mod perft;
 mod progress;
+mod replay;
 pub mod report;
 mod results;
 mod rows;
@@ -15,6 +19,8 @@ pub mod run;
 pub mod search;
 pub mod stats;
 mod table;
+pub mod tune;
+pub mod uci;
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -110,7 +116,7 @@ fn find_game(name: &str) -> Result<GameId, Failure> {
 
 /// A number without needless zeros.
 fn trimmed(value: f64) -> String {
-    let text = format!("{value:.2}");
+    let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
     if text == "-0" {
         "0".to_string()

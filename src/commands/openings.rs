@@ -103,6 +103,7 @@ impl GameTask for Openings<'_> {
             weights,
             options: config::search_options::<G>(&set)?,
             limit: Limit::depth(args.depth),
+            engine: None,
         };
         let candidates = if args.all {
             Candidates::All { plies: args.plies }

@@ -7,8 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
+use super::engines::{Forfeits, LOGS, meet_engines};
 use super::live;
 use super::progress::Progress;
+use super::replay::replayer;
 use super::rows::Recorder;
 use super::stats::expectation;
 use super::table::TextTable;
@@ -21,13 +23,13 @@ use crate::record::{
     GameRow, Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file, standing_rows,
     write_rows,
 };
-use crate::report::{ReportData, draw_all};
+use crate::report;
 use crate::stats::{Sprt, Verdict};
 
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct RunArgs {
     /// The experiment, a TOML file; see `sparring new`
     pub config: PathBuf,
@@ -65,7 +67,7 @@ pub fn run(args: &RunArgs) -> Done {
     let mut overrides = args.set.clone();
     overrides.extend(args.pairs.map(|pairs| format!("match.pairs={pairs}")));
     overrides.extend(args.seed.map(|seed| format!("seed={seed}")));
-    let loaded = config::load(&args.config, &overrides)?;
+    let mut loaded = config::load(&args.config, &overrides)?;
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
     }
@@ -79,6 +81,7 @@ pub fn run(args: &RunArgs) -> Done {
         .out
         .clone()
         .unwrap_or_else(|| Path::new("reports").join(&loaded.name));
+    loaded.experiment.engine_logs = Some(directory.join(LOGS));
     if args.fresh {
         keep_aside(&directory)?;
     }
@@ -106,7 +109,7 @@ pub fn available_threads() -> usize {
 }
 
 /// Moves an existing run directory to the first free name behind it.
-fn keep_aside(directory: &Path) -> Result<(), Failure> {
+pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
     }
@@ -133,15 +136,20 @@ impl GameTask for Run<'_> {
 
     fn run<G: Evaluated>(self) -> Done {
         let experiment = &self.loaded.experiment;
+        meet_engines::<G>(experiment, self.quiet, &|| STOP.load(Ordering::Relaxed))?;
         let recorder = Recorder::new::<G>(&self.loaded.name, experiment, self.loaded.log_moves);
         let names = experiment.players.iter().map(|player| player.name.as_str());
         let mut tally = Tally::with_players(names);
+        let mut forfeits = Forfeits::default();
         let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
             self.directory,
             &self.loaded.resolved,
             &recorder.companions,
-            |rows| self.count(&mut tally, rows),
+            |rows| {
+                rows.iter().for_each(|row| forfeits.see(row));
+                self.count(&mut tally, rows)
+            },
         )?;
         self.say_what_is_there(&resumed);
         let mut decided = is_decided(sprt, &tally);
@@ -160,6 +168,7 @@ impl GameTask for Run<'_> {
                         .append(&pair.entry)
                         .map_err(|error| unwritten(&error, tally.game_count()))?;
                     self.count(&mut tally, pair.rows.each_ref())?;
+                    pair.rows.iter().for_each(|row| forfeits.see(row));
                     decided = is_decided(sprt, &tally);
                     progress.show(tally.game_count(), || live::words(&tally, sprt));
                     if experiment.players.len() > 2 {
@@ -176,7 +185,7 @@ impl GameTask for Run<'_> {
         progress.finish();
         self.write_tables(&tally, &progress)
             .map_err(|failure| unwritten(&failure.message, tally.game_count()))?;
-        self.show(&tally);
+        self.show(&tally, &forfeits);
         let done = decided || tally.pair_count() == all;
         if STOP.load(Ordering::Relaxed) && !done {
             let played = tally.game_count();
@@ -272,15 +281,13 @@ impl Run<'_> {
             progress.per_second(tally.game_count())
         );
         replace_file(&path("timings.csv"), timings.as_bytes())?;
-        let data = ReportData {
-            title: self.loaded.name.clone(),
-            tally: tally.clone(),
-        };
-        draw_all(&data, self.directory)?;
+        let data = report::read(&[self.directory.to_path_buf()])?;
+        let rules = replayer(self.loaded.experiment.game);
+        report::write_all(&data, self.directory, Some(rules.as_ref()))?;
         Ok(())
     }
 
-    fn show(&self, tally: &Tally) {
+    fn show(&self, tally: &Tally, forfeits: &Forfeits) {
         let mut text = standings_text(&standing_rows(tally));
         if let (Some(sprt), Some(pairing)) = (&self.loaded.sprt, tally.pairings().first()) {
             let llr = sprt.llr(&pairing.pairs);
@@ -292,6 +299,11 @@ impl Run<'_> {
                 pairing.pairs.pairs(),
                 sprt.verdict(llr).name()
             ));
+        }
+        text.push_str(&forfeits.text(self.directory));
+        if !self.loaded.not_reproducible.is_empty() {
+            let reasons = self.loaded.not_reproducible.join(", ");
+            text.push_str(&format!("not reproducible: {reasons}\n"));
         }
         text.push_str(&format!("run: {}\n", self.directory.display()));
         if self.json {

@@ -34,10 +34,34 @@ pub type Score = i32;
 /// Score steps in one unit.
 pub const STEPS: Score = 100;
 
+/// What a search wants to know of a score.
+#[derive(Clone, Copy, Debug)]
+pub struct Window {
+    pub alpha: Score,
+    pub beta: Score,
+    /// A first look that lies farther outside than this is good enough.
+    pub margin: Score,
+}
+
+/// A score, or what a first look says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judged {
+    Exactly(Score),
+    /// Not above alpha: most probably this or less.
+    Below(Score),
+    /// Not below beta: most probably this or more.
+    Above(Score),
+}
+
 /// Judges a position. Takes `&mut self` because a worker owns its evaluators, caches included.
 pub trait Evaluator<G: Game>: Send {
     /// The worth of a position whose game goes on, from the mover's side.
     fn evaluate(&mut self, position: &G) -> Score;
+
+    /// The same, or a bound where a first look leaves no doubt, see [`Window`].
+    fn evaluate_within(&mut self, position: &G, _window: Window) -> Judged {
+        Judged::Exactly(self.evaluate(position))
+    }
 
     /// The worth of a finished game from the mover's side, for evaluators that have their own
     /// idea of it; `None` leaves it to the search (mate and draw scores).
@@ -136,6 +160,9 @@ impl<G: Game> Preset<G> {
 pub trait Evaluated: Game {
     /// What one unit of a score is called.
     const UNIT: &'static str;
+
+    /// What people count in, where it is not the unit.
+    const COUNTED_IN: &'static str = Self::UNIT;
 
     /// Units in what people call one: a pawn is a hundred centipawns, a point is a point.
     const UNITS_IN_ONE: f64 = 1.0;

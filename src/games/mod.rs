@@ -216,6 +216,14 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         self.count_moves() > 0
     }
 
+    /// The number of legal moves after a legal move.
+    #[inline(always)]
+    fn count_replies(&self, mv: Self::Move) -> u64 {
+        let mut next = self.clone();
+        next.play(mv);
+        next.count_moves()
+    }
+
     fn is_capture(&self, mv: Self::Move) -> bool;
 
     /// Plays a legal move. A move that is not legal here gives a wrong position or a panic.
@@ -261,6 +269,19 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
+    /// Squares on a side of the board.
+    const SIDE: usize = 8;
+
+    /// What stands on a square of a diagram, row 0 being the top and column 0 the left: a letter
+    /// (as in FEN in chess; `w` and `b` men, `W` and `B` kings), `.` on an empty square, a blank on
+    /// one that is not played on.
+    fn letter_at(&self, row: usize, column: usize) -> char;
+
+    /// The number by which moves name that square, in games that use numbers.
+    fn number_at(_row: usize, _column: usize) -> Option<usize> {
+        None
+    }
+
     /// The board as lines of text, white at the bottom.
     fn diagram(&self) -> String;
 
@@ -285,6 +306,12 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// the number of a move, but may be that of all where a game has none.
     fn move_code(_mv: Self::Move) -> u16 {
         0
+    }
+
+    /// The legal move with this [`Game::move_code`], for games that can tell without listing
+    /// all moves.
+    fn move_of_code(&self, _code: u16) -> Option<Self::Move> {
+        None
     }
 
     fn move_info(&self, mv: Self::Move) -> MoveInfo {
@@ -369,11 +396,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
         // Most nodes are here: counting their children in place saves a call for each.
         2 => {
             let mut leaves = 0;
-            position.for_each_move(|mv| {
-                let mut next = position.clone();
-                next.play(mv);
-                leaves += next.count_moves();
-            });
+            position.for_each_move(|mv| leaves += position.count_replies(mv));
             leaves
         }
         _ => {

@@ -1,5 +1,8 @@
 //! A player: an evaluator, a search and a limit under a name.
 
+use std::time::Duration;
+
+use crate::engines::EngineSpec;
 use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::search::{Found, Limit, Options, Searcher};
 
@@ -12,6 +15,19 @@ pub struct PlayerSpec {
     pub weights: Weights,
     pub options: Options,
     pub limit: Limit,
+    /// A program that thinks instead; evaluator, weights and options mean nothing then.
+    pub engine: Option<EngineSpec>,
+}
+
+impl PlayerSpec {
+    /// What makes the games of this player differ from run to run; `None` if nothing does.
+    pub fn why_not_reproducible(&self) -> Option<&'static str> {
+        match &self.engine {
+            Some(_) => Some("is a program of its own"),
+            None if self.limit.is_deterministic() => None,
+            None => Some("is limited by time"),
+        }
+    }
 }
 
 /// A player at the board.
@@ -37,7 +53,7 @@ impl<G: Evaluated> Player<G> {
 
     /// Seats the player of another pair in this one's place, without asking for memory again.
     /// `None` when the game has no such evaluator.
-    fn seat_again(mut self, spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
+    pub(super) fn seat_again(mut self, spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
         let preset = G::preset(spec.evaluator)?;
         self.searcher.new_game(key);
         self.evaluator = (preset.build)(&spec.weights, key);
@@ -46,43 +62,27 @@ impl<G: Evaluated> Player<G> {
 
     /// Searches the position. `history` holds the repetition keys of the game so far.
     pub fn think(&mut self, position: &G, history: &[u64]) -> Found<G::Move> {
+        self.think_within(position, history, None)
+    }
+
+    /// The same with so much left on its clock.
+    pub fn think_within(
+        &mut self,
+        position: &G,
+        history: &[u64],
+        left: Option<Duration>,
+    ) -> Found<G::Move> {
+        let limit = left.map_or(self.limit, |left| self.limit.on_clock(left));
         self.searcher
-            .search(position, history, self.evaluator.as_mut(), self.limit)
-    }
-}
-
-/// The players that a worker has seated before: making a searcher anew for every pair costs more
-/// than a fast game. Grows with the players of a run, up to a limit.
-pub struct Seats<G: Evaluated> {
-    free: Vec<(usize, Player<G>)>,
-}
-
-impl<G: Evaluated> Seats<G> {
-    const MOST: usize = 32;
-
-    pub fn new() -> Seats<G> {
-        Seats { free: Vec::new() }
+            .search(position, history, self.evaluator.as_mut(), limit)
     }
 
-    /// Seats player number `index`. `None` when the game has no such evaluator.
-    pub fn take(&mut self, index: usize, spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
-        match self.free.iter().position(|(free, _)| *free == index) {
-            Some(at) => self.free.swap_remove(at).1.seat_again(spec, key),
-            None => Player::new(spec, key),
-        }
+    pub fn limit(&self) -> &Limit {
+        &self.limit
     }
 
-    /// Takes a player back.
-    pub fn give_back(&mut self, index: usize, player: Player<G>) {
-        // A table is cheaper made than cleared: what a game does not touch costs nothing.
-        if self.free.len() < Seats::<G>::MOST && !player.searcher.options().table {
-            self.free.push((index, player));
-        }
-    }
-}
-
-impl<G: Evaluated> Default for Seats<G> {
-    fn default() -> Seats<G> {
-        Seats::new()
+    /// A table is cheaper made than cleared: what a game does not touch costs nothing.
+    pub(super) fn is_worth_keeping(&self) -> bool {
+        !self.searcher.options().table
     }
 }

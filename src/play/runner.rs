@@ -10,8 +10,8 @@ use std::time::Duration;
 use super::Experiment;
 use super::game::{PlayedGame, play_game};
 use super::openings::OpeningsError;
-use super::player::Seats;
 use super::schedule::Pairing;
+use super::seat::Seats;
 use super::stream::{Purpose, Stream};
 use crate::eval::Evaluated;
 
@@ -65,7 +65,7 @@ pub fn play_pair<G: Evaluated>(
     let mut keys = Stream::new(experiment.seed, pair, Purpose::Players);
     let mut seat = |index: usize| {
         seats
-            .take(index, &experiment.players[index], keys.draw())
+            .take(index, experiment, keys.draw())
             .expect("the config only names evaluators of its game")
     };
     let mut first = seat(pairing.first);

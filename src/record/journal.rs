@@ -134,7 +134,7 @@ pub(super) fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), Rec
 }
 
 /// A run directory belongs to one config: another one would mix two experiments.
-fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
+pub(super) fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
     let path = directory.join("config.toml");
     match fs::read_to_string(&path) {
         Ok(text) if text == resolved => Ok(()),
@@ -292,17 +292,4 @@ fn ends_with_newline(path: &Path, file: &mut File, length: u64) -> Result<bool, 
         .and_then(|()| file.seek(SeekFrom::Start(0)));
     read.map_err(|error| RecordError::io(path, &error))?;
     Ok(last == *b"\n")
-}
-
-/// Reads `games.csv`, a row at a time.
-pub fn read_games(
-    path: &Path,
-    mut seen: impl FnMut(GameRow) -> Result<(), RecordError>,
-) -> Result<(), RecordError> {
-    let file = File::open(path).map_err(|error| RecordError::io(path, &error))?;
-    let mut reader = csv::Reader::from_reader(BufReader::new(file));
-    for row in reader.deserialize() {
-        seen(row.map_err(|error| RecordError::csv(path, &error))?)?;
-    }
-    Ok(())
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
 use super::error::RecordError;
-use super::journal::read_games;
+use super::games_reader::read_games;
 use super::rows::GameRow;
 
 /// What a file held beside the games that count.
@@ -27,12 +27,12 @@ pub fn read_results(
     mut seen: impl FnMut(GameRow) -> Result<(), RecordError>,
 ) -> Result<LeftOut, RecordError> {
     if path.is_dir() {
-        read_games(&path.join("games.csv"), seen)?;
+        read_games(&path.join("games.csv"), |row, _| seen(row))?;
         return Ok(LeftOut::default());
     }
     let extension = path.extension().and_then(|extension| extension.to_str());
     let Some(kind) = extension.and_then(CollectionKind::from_extension) else {
-        read_games(path, seen)?;
+        read_games(path, |row, _| seen(row))?;
         return Ok(LeftOut::default());
     };
     let file = File::open(path).map_err(|error| RecordError::io(path, &error))?;

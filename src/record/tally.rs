@@ -175,6 +175,13 @@ impl Tally {
             .push_pair(first, second, white.for_first, black.for_first);
     }
 
+    /// The games that follow are from another file: none of them belongs to a pair begun here.
+    pub fn end_of_file(&mut self) {
+        if let Some(half) = self.open.take() {
+            self.single_game(&half);
+        }
+    }
+
     fn single_game(&mut self, half: &Half) {
         let pairing = &self.pairings[half.pairing];
         let (white, black, result) = if half.first_is_white {
@@ -195,6 +202,11 @@ impl Tally {
         }
         // The default prior keeps every rating finite, so this fails only without games.
         Ratings::of(&complete.tournament, RatingOptions::default()).ok()
+    }
+
+    /// The index of a player.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
     }
 
     fn player(&mut self, name: &str) -> usize {

@@ -1,7 +1,7 @@
 //! A position inside the tree: negamax with every shortcut as an option.
 
 use super::options::{Algorithm, Quiescence};
-use super::ordering::{Candidate, Order, Picker};
+use super::ordering::{Candidate, HASH_MOVE, Order, Picker};
 use super::prune::Prospect;
 use super::quiesce::{from_table, to_table};
 use super::searcher::Searcher;
@@ -288,17 +288,23 @@ impl<G: Game> Searcher<G> {
         let (position, ply, depth) = (walk.position, walk.ply, walk.depth);
         let minimax = self.options.algorithm == Algorithm::Minimax;
         let start = self.moves.len();
-        list_moves(position, &mut self.moves);
-        if self.moves.len() == start {
-            return self.finished(
-                position,
-                evaluator,
-                position.end_without_moves(),
-                depth,
-                ply,
-            );
+        // The move of the table often refutes: the others are listed only when it does not.
+        let mut first = self.remembered_candidate(walk);
+        let already = first.map(|candidate| candidate.mv);
+        let mut picker = None;
+        if first.is_none() {
+            list_moves(position, &mut self.moves);
+            if self.moves.len() == start {
+                return self.finished(
+                    position,
+                    evaluator,
+                    position.end_without_moves(),
+                    depth,
+                    ply,
+                );
+            }
+            picker = Some(self.picker(walk, start, None));
         }
-        let mut picker = self.picker(walk, start);
         self.history.forget_killers(ply + 1);
         self.path.push(position.repetition_key());
         let old_alpha = alpha;
@@ -309,7 +315,23 @@ impl<G: Game> Searcher<G> {
         let mut quiets = 0;
         let mut searched = 0;
         let mut skipping = false;
-        while let Some(candidate) = picker.pick(position, &self.history, &mut self.moves) {
+        loop {
+            let candidate = match first.take() {
+                Some(candidate) => candidate,
+                None => {
+                    let picker = match &mut picker {
+                        Some(picker) => picker,
+                        None => {
+                            list_moves(position, &mut self.moves);
+                            picker.insert(self.picker(walk, start, already))
+                        }
+                    };
+                    match picker.pick(position, &self.history, &mut self.moves) {
+                        Some(candidate) => candidate,
+                        None => break,
+                    }
+                }
+            };
             if self.frames[ply].excluded == Some(candidate.mv) {
                 continue;
             }
@@ -320,7 +342,7 @@ impl<G: Game> Searcher<G> {
                     LeftOut::No => {}
                     LeftOut::Move => continue,
                     LeftOut::AllQuiets => {
-                        if !skipping {
+                        if let (false, Some(picker)) = (skipping, &mut picker) {
                             skipping = true;
                             picker.skip_quiets(position, &mut self.moves);
                         }
@@ -369,7 +391,8 @@ impl<G: Game> Searcher<G> {
                     self.tree.cutoffs += 1;
                     self.tree.first_move_cutoffs += u64::from(searched == 1);
                     if quiet {
-                        self.learn(walk, &candidate, start, picker.tried());
+                        let tried = picker.as_ref().map_or(0, Picker::tried);
+                        self.learn(walk, &candidate, start, tried);
                     }
                     break;
                 }
@@ -388,7 +411,20 @@ impl<G: Game> Searcher<G> {
         best.score
     }
 
-    fn picker(&mut self, walk: &Walk<'_, G>, start: usize) -> Picker<G> {
+    /// The move of the table, where the game can tell that it is legal without a list.
+    fn remembered_candidate(&self, walk: &Walk<'_, G>) -> Option<Candidate<G::Move>> {
+        if walk.memory.code == 0 || !self.options.hash_move {
+            return None;
+        }
+        let mv = walk.position.move_of_code(walk.memory.code)?;
+        Some(Candidate {
+            mv,
+            info: walk.position.move_info(mv),
+            rank: HASH_MOVE,
+        })
+    }
+
+    fn picker(&mut self, walk: &Walk<'_, G>, start: usize, already: Option<G::Move>) -> Picker<G> {
         let before = self.before(walk.ply);
         let order = Order {
             ordering: self.options.ordering,
@@ -401,7 +437,7 @@ impl<G: Game> Searcher<G> {
             counter: self.history.counter(before),
             before,
         };
-        Picker::new(&mut self.moves, start, order)
+        Picker::new(&mut self.moves, start, order, already)
     }
 
     /// Searches one move: in full, or by a test that is repeated in full if it surprises.

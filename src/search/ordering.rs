@@ -16,7 +16,7 @@ pub struct Candidate<M> {
 }
 
 /// Classes of ranks. Those of quiet moves lie around zero.
-const HASH_MOVE: i32 = i32::MAX;
+pub const HASH_MOVE: i32 = i32::MAX;
 const NOISY: i32 = 1 << 24;
 const KILLER: i32 = 1 << 22;
 const COUNTER: i32 = KILLER - 2;
@@ -31,38 +31,64 @@ pub struct Order<G: Game> {
     pub before: Before,
 }
 
-/// Hands out the candidates `next..end` of a list, best first.
+/// Hands out the candidates `start..end` of a list, best first.
+///
+/// What was handed out stands first in the list, then the noisy moves, the quiet ones, and the
+/// captures that turned out to lose: so each search for the best looks at its own kind alone.
 pub struct Picker<G: Game> {
     start: usize,
     next: usize,
+    /// Where the quiet moves begin; orders that do not tell them apart have all moves before it.
+    quiets: usize,
+    /// Where the losing captures begin.
+    losers: usize,
     end: usize,
     quiets_ranked: bool,
     order: Order<G>,
 }
 
 impl<G: Game> Picker<G> {
-    /// Ranks what is cheap to rank in `list[start..]`.
-    pub fn new(list: &mut [Candidate<G::Move>], start: usize, order: Order<G>) -> Picker<G> {
-        for candidate in &mut list[start..] {
+    /// Ranks what is cheap to rank in `list[start..]`. A move that was tried `already` is not
+    /// handed out.
+    pub fn new(
+        list: &mut [Candidate<G::Move>],
+        start: usize,
+        order: Order<G>,
+        already: Option<G::Move>,
+    ) -> Picker<G> {
+        let end = list.len();
+        let mut next = start;
+        let mut quiets = start;
+        for at in start..end {
+            let candidate = &mut list[at];
             let info = &candidate.info;
-            candidate.rank = if order.hash_code != 0
-                && G::move_code(candidate.mv) == order.hash_code
-            {
-                HASH_MOVE
-            } else {
-                match order.ordering {
-                    Ordering::None => 0,
-                    Ordering::Legacy => legacy_rank::<G>(candidate.mv, info),
-                    Ordering::MvvLva | Ordering::See if info.is_noisy() => NOISY + noisy_rank(info),
-                    Ordering::MvvLva | Ordering::See => 0,
-                }
+            let noisy = info.is_noisy();
+            let hash_move = order.hash_code != 0 && G::move_code(candidate.mv) == order.hash_code;
+            candidate.rank = match order.ordering {
+                _ if hash_move => HASH_MOVE,
+                Ordering::None => 0,
+                Ordering::Legacy => legacy_rank::<G>(candidate.mv, info),
+                Ordering::MvvLva | Ordering::See if noisy => NOISY + noisy_rank(info),
+                Ordering::MvvLva | Ordering::See => 0,
             };
+            if already == Some(candidate.mv) {
+                list.swap(at, quiets);
+                list.swap(quiets, next);
+                next += 1;
+                quiets += 1;
+            } else if noisy || hash_move {
+                list.swap(at, quiets);
+                quiets += 1;
+            }
         }
+        let sorts_by_kind = matches!(order.ordering, Ordering::MvvLva | Ordering::See);
         Picker {
             start,
-            next: start,
-            end: list.len(),
-            quiets_ranked: matches!(order.ordering, Ordering::None | Ordering::Legacy),
+            next,
+            quiets: if sorts_by_kind { quiets } else { end },
+            losers: end,
+            end,
+            quiets_ranked: false,
             order,
         }
     }
@@ -79,53 +105,65 @@ impl<G: Game> Picker<G> {
         history: &History<G>,
         list: &mut [Candidate<G::Move>],
     ) -> Option<Candidate<G::Move>> {
-        loop {
-            let waiting = &list[self.next..self.end];
-            let mut best = 0;
-            let mut highest = waiting.first()?.rank;
-            for (at, candidate) in waiting.iter().enumerate().skip(1) {
-                if candidate.rank > highest {
-                    highest = candidate.rank;
-                    best = at;
-                }
-            }
-            let best = self.next + best;
+        while self.next < self.quiets {
+            let best = highest(list, self.next, self.quiets);
             let candidate = list[best];
-            if candidate.rank < KILLER && !self.quiets_ranked {
-                self.rank_quiets(history, list);
-                continue;
-            }
-            let unproven = self.order.ordering == Ordering::See
-                && candidate.rank >= NOISY
-                && candidate.rank != HASH_MOVE;
+            let unproven = self.order.ordering == Ordering::See && candidate.rank != HASH_MOVE;
             if unproven && !position.exchange_gains(candidate.mv, 0) {
-                list[best].rank = LOSING + noisy_rank(&candidate.info);
+                self.put_last(list, best);
                 continue;
             }
-            list.swap(best, self.next);
-            self.next += 1;
-            return Some(candidate);
+            return Some(self.hand_out(list, best));
         }
+        if self.next < self.losers {
+            if !self.quiets_ranked {
+                self.rank_quiets(history, list);
+            }
+            let best = highest(list, self.next, self.losers);
+            return Some(self.hand_out(list, best));
+        }
+        if self.next < self.end {
+            let best = highest(list, self.next, self.end);
+            return Some(self.hand_out(list, best));
+        }
+        None
+    }
+
+    fn hand_out(&mut self, list: &mut [Candidate<G::Move>], best: usize) -> Candidate<G::Move> {
+        list.swap(best, self.next);
+        self.next += 1;
+        list[self.next - 1]
+    }
+
+    /// Puts a noisy move behind the quiet ones.
+    fn put_last(&mut self, list: &mut [Candidate<G::Move>], at: usize) {
+        self.quiets -= 1;
+        self.losers -= 1;
+        let mut loser = list[at];
+        loser.rank = LOSING + noisy_rank(&loser.info);
+        list[at] = list[self.quiets];
+        list[self.quiets] = list[self.losers];
+        list[self.losers] = loser;
     }
 
     /// Drops the quiet moves that were not handed out yet, unless they give check.
     pub fn skip_quiets(&mut self, position: &G, list: &mut [Candidate<G::Move>]) {
         let mut kept = self.next;
-        for at in self.next..self.end {
+        for at in self.next..self.losers {
             if list[at].info.is_noisy() || position.gives_check(list[at].mv) {
                 list[kept] = list[at];
                 kept += 1;
             }
         }
-        self.end = kept;
+        list.copy_within(self.losers..self.end, kept);
+        self.end -= self.losers - kept;
+        self.losers = kept;
+        self.quiets = self.quiets.min(kept);
     }
 
     fn rank_quiets(&mut self, history: &History<G>, list: &mut [Candidate<G::Move>]) {
         self.quiets_ranked = true;
-        for candidate in &mut list[self.next..self.end] {
-            if candidate.info.is_noisy() {
-                continue;
-            }
+        for candidate in &mut list[self.next..self.losers] {
             let mv = Some(candidate.mv);
             candidate.rank = if mv == self.order.killers[0] {
                 KILLER
@@ -140,6 +178,20 @@ impl<G: Game> Picker<G> {
             };
         }
     }
+}
+
+/// The place of the highest rank in `list[from..to]`, the first of equals; not for none.
+#[inline(always)]
+fn highest<M>(list: &[Candidate<M>], from: usize, to: usize) -> usize {
+    let mut best = from;
+    let mut rank = list[from].rank;
+    for (at, candidate) in list[..to].iter().enumerate().skip(from + 1) {
+        if candidate.rank > rank {
+            rank = candidate.rank;
+            best = at;
+        }
+    }
+    best
 }
 
 impl<M> Candidate<M> {
@@ -200,7 +252,7 @@ mod tests {
             counter: None,
             before: [NO_SLOT; 2],
         };
-        let mut picker = Picker::new(&mut list, 0, order);
+        let mut picker = Picker::new(&mut list, 0, order, None);
         let mut leaves = 0;
         while let Some(candidate) = picker.pick(position, history, &mut list) {
             let mut next = position.clone();

@@ -8,7 +8,7 @@ use super::ordering::{Candidate, Order, Picker};
 use super::searcher::Searcher;
 use super::table::{Bound, Memory, NO_EVAL};
 use super::{INFINITY, MATE_BOUND, MAX_PLY, Score};
-use crate::eval::Evaluator;
+use crate::eval::{Evaluator, Judged};
 use crate::games::Game;
 
 impl<G: Game> Searcher<G> {
@@ -59,6 +59,7 @@ impl<G: Game> Searcher<G> {
         let old_alpha = alpha;
         let start = self.moves.len();
         let mut eval = NO_EVAL;
+        let mut exact = true;
         let mut best = -INFINITY;
         let must_move = if checked {
             true
@@ -77,7 +78,15 @@ impl<G: Game> Searcher<G> {
         if !must_move || ply >= MAX_PLY - 1 {
             eval = match memory.known {
                 Some(known) if known.eval != NO_EVAL => known.eval,
-                _ => self.judge(evaluator, position),
+                _ => {
+                    let judged = self.judge_within(evaluator, position, alpha, beta);
+                    exact = matches!(judged, Judged::Exactly(_));
+                    match judged {
+                        Judged::Exactly(score) | Judged::Below(score) | Judged::Above(score) => {
+                            score
+                        }
+                    }
+                }
             };
             best = eval;
             alpha = alpha.max(best);
@@ -107,7 +116,7 @@ impl<G: Game> Searcher<G> {
                 [NO_SLOT; 2]
             },
         };
-        let mut picker = Picker::new(&mut self.moves, start, order);
+        let mut picker = Picker::new(&mut self.moves, start, order, None);
         let mut best_code = 0;
         while let Some(candidate) = picker.pick(position, &self.history, &mut self.moves) {
             if best > -MATE_BOUND && self.is_hopeless(position, &candidate, must_move, eval, alpha)
@@ -148,7 +157,7 @@ impl<G: Game> Searcher<G> {
                     depth: 0,
                     bound,
                     score: to_table(best, ply),
-                    eval,
+                    eval: if exact { eval } else { NO_EVAL },
                 },
             );
         }

@@ -40,8 +40,11 @@ impl<G: Game> Searcher<G> {
             counter: None,
             before: [NO_SLOT; 2],
         };
-        let mut picker = Picker::new(&mut list, start, order);
+        let mut picker = Picker::new(&mut list, start, order, None);
         while let Some(candidate) = picker.pick(root, &self.history, &mut list) {
+            if !self.wanted.is_empty() && !self.wanted.contains(&candidate.mv) {
+                continue;
+            }
             self.root_moves.push(RootMove {
                 mv: candidate.mv,
                 score: -INFINITY,

@@ -22,6 +22,20 @@ pub fn code(mv: Move) -> u16 {
     mv.from as u16 | (mv.to as u16) << 6 | promotion << 12
 }
 
+/// The legal move with this code.
+pub fn of_code(board: &Board, code: u16) -> Option<Move> {
+    let promotion = match code >> 12 {
+        0 => None,
+        piece => Some(Piece::try_index(usize::from(piece))?),
+    };
+    let mv = Move {
+        from: Square::index(usize::from(code & 63)),
+        to: Square::index(usize::from(code >> 6 & 63)),
+        promotion,
+    };
+    board.is_legal(mv).then_some(mv)
+}
+
 pub fn info(board: &Board, mv: Move) -> MoveInfo {
     let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
     Facts::new(board).of(piece, mv)

@@ -34,6 +34,12 @@ impl<R: Rules> Reached<R> {
     }
 }
 
+/// The pieces of the side whose moves are sought.
+struct Movers<R: Rules> {
+    men: BitsOf<R>,
+    kings: BitsOf<R>,
+}
+
 /// Where pieces land that jump over a neighbour.
 #[inline(always)]
 fn jump<R: Rules>(
@@ -57,11 +63,24 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
+    #[inline(always)]
+    fn movers(&self, side: Side) -> Movers<R> {
+        Movers {
+            men: self.men(side),
+            kings: self.kings(side),
+        }
+    }
+
     /// Steps to a neighbouring square, forced captures or not; flying kings are left out.
     #[inline(always)]
     fn steps<const WHITE: bool>(&self) -> Reached<R> {
+        self.steps_of::<WHITE>(&self.movers(side_of(WHITE)))
+    }
+
+    #[inline(always)]
+    fn steps_of<const WHITE: bool>(&self, movers: &Movers<R>) -> Reached<R> {
         let side = side_of(WHITE);
-        let (empty, men) = (self.empty(), self.men(side));
+        let (empty, men) = (self.empty(), movers.men);
         let compass = const { R::BOOK.man_steps(WHITE) };
         let mut reached = Reached {
             squares: [BitsOf::<R>::EMPTY; 8],
@@ -70,7 +89,7 @@ impl<R: Rules> Draughts<R> {
         for_directions!(direction in R::BOOK.man_steps(WHITE) => {
             reached.squares[direction] = R::Board::step(men, direction) & empty;
         });
-        let kings = self.kings(side) & !self.resting(side);
+        let kings = movers.kings & !self.resting(side);
         if !Self::FLYING && kings.any() {
             reached.compass |= const { R::BOOK.king_steps() };
             for_directions!(direction in R::BOOK.king_steps() => {
@@ -83,8 +102,13 @@ impl<R: Rules> Draughts<R> {
     /// Jumps over a neighbour, by where they land; flying kings are left out.
     #[inline(always)]
     fn jumps<const WHITE: bool>(&self) -> Reached<R> {
+        self.jumps_of::<WHITE>(&self.movers(side_of(WHITE)))
+    }
+
+    #[inline(always)]
+    fn jumps_of<const WHITE: bool>(&self, movers: &Movers<R>) -> Reached<R> {
         let side = side_of(WHITE);
-        let (empty, men, prey) = (self.empty(), self.men(side), self.prey_of_men(side));
+        let (empty, men, prey) = (self.empty(), movers.men, self.prey_of_men(side));
         let compass = const { R::BOOK.man_captures(WHITE) };
         let mut reached = Reached {
             squares: [BitsOf::<R>::EMPTY; 8],
@@ -93,7 +117,7 @@ impl<R: Rules> Draughts<R> {
         for_directions!(direction in R::BOOK.man_captures(WHITE) => {
             reached.squares[direction] = jump::<R>(men, direction, prey, empty);
         });
-        let kings = self.kings(side);
+        let kings = movers.kings;
         if !Self::FLYING && kings.any() {
             reached.compass |= const { R::BOOK.king_captures() };
             let them = self.pieces(side.other());
@@ -108,9 +132,9 @@ impl<R: Rules> Draughts<R> {
     /// between captures has to be made. Most captures are like that and need not be walked.
     /// `false` may also mean that it is not certain.
     #[inline(always)]
-    fn are_final<const WHITE: bool>(&self) -> bool {
+    fn are_final<const WHITE: bool>(&self, movers: &Movers<R>) -> bool {
         let side = side_of(WHITE);
-        let kings = self.kings(side);
+        let kings = movers.kings;
         let all_rank_alike = match R::BOOK.choice {
             Choice::Optional | Choice::Free | Choice::Most => true,
             Choice::Italian | Choice::Spanish | Choice::KingFirst | Choice::Value => {
@@ -120,7 +144,7 @@ impl<R: Rules> Draughts<R> {
         if !all_rank_alike || (Self::FLYING && kings.any()) {
             return false;
         }
-        let (empty, men, prey) = (self.empty(), self.men(side), self.prey_of_men(side));
+        let (empty, men, prey) = (self.empty(), movers.men, self.prey_of_men(side));
         let far_row = Self::far_row(side);
         let mut second = BitsOf::<R>::EMPTY;
         // Jumping back over the victim is no way on. And the square that the first jump left,
@@ -206,15 +230,6 @@ impl<R: Rules> Draughts<R> {
         self.jumps::<WHITE>().any() || self.flying_capturers::<WHITE>().any()
     }
 
-    #[inline(always)]
-    fn count_captures<const WHITE: bool>(&self, jumps: &Reached<R>) -> u64 {
-        if self.are_final::<WHITE>() {
-            jumps.count()
-        } else {
-            self.count_chains::<WHITE>()
-        }
-    }
-
     // Kept apart: its list of moves would make the frame of every other count larger.
     #[inline(never)]
     fn count_chains<const WHITE: bool>(&self) -> u64 {
@@ -246,15 +261,34 @@ impl<R: Rules> Draughts<R> {
 
     #[inline(always)]
     fn count<const WHITE: bool>(&self) -> u64 {
-        let jumps = self.jumps::<WHITE>();
-        if !jumps.any() && !self.flying_capturers::<WHITE>().any() {
-            return self.count_steps::<WHITE>();
+        let side = side_of(WHITE);
+        // Most positions have no king: without one, half the directions need no look.
+        if Self::FLYING || self.kings(side).any() {
+            self.count_for::<WHITE>(&self.movers(side))
+        } else {
+            self.count_for::<WHITE>(&Movers {
+                men: self.pieces(side),
+                kings: BitsOf::<R>::EMPTY,
+            })
         }
-        let captures = self.count_captures::<WHITE>(&jumps);
+    }
+
+    #[inline(always)]
+    fn count_for<const WHITE: bool>(&self, movers: &Movers<R>) -> u64 {
+        let steps = || self.steps_of::<WHITE>(movers).count() + self.count_flying_steps::<WHITE>();
+        let jumps = self.jumps_of::<WHITE>(movers);
+        if !jumps.any() && !self.flying_capturers::<WHITE>().any() {
+            return steps();
+        }
+        let captures = if self.are_final::<WHITE>(movers) {
+            jumps.count()
+        } else {
+            self.count_chains::<WHITE>()
+        };
         if R::BOOK.captures_are_forced() {
             captures
         } else {
-            captures + self.count_steps::<WHITE>()
+            captures + steps()
         }
     }
 
@@ -322,7 +356,7 @@ impl<R: Rules> Draughts<R> {
     fn visit<const WHITE: bool>(&self, f: &mut impl FnMut(Move<BitsOf<R>>)) {
         let jumps = self.jumps::<WHITE>();
         let captures = jumps.any() || self.flying_capturers::<WHITE>().any();
-        if captures && !self.are_final::<WHITE>() {
+        if captures && !self.are_final::<WHITE>(&self.movers(side_of(WHITE))) {
             self.visit_chains::<WHITE>(f);
         } else if captures {
             self.visit_reached::<WHITE>(&jumps, true, f);

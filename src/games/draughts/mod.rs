@@ -50,6 +50,15 @@ pub type Turkish = Draughts<rules::Turkish>;
 const KING: i16 = 250;
 
 impl<R: Rules> Draughts<R> {
+    /// The tag by which readers of PDN know the rules.
+    const GAME_TYPE: [(&'static str, &'static str); 1] = [(
+        "GameType",
+        match R::BOOK.game_type {
+            Some(number) => number,
+            None => "",
+        },
+    )];
+
     fn is_draw_by_clock(&self) -> bool {
         draws::is_draw(R::BOOK.draws, self.clocks(), || Material {
             sides: [self.pieces(Side::White), self.pieces(Side::Black)],
@@ -70,6 +79,10 @@ impl<R: Rules> Game for Draughts<R> {
     type Move = Move<BitsOf<R>>;
 
     const REPETITIONS: Option<u8> = R::BOOK.repetitions;
+    const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = match R::BOOK.game_type {
+        Some(_) => &Self::GAME_TYPE,
+        None => &[],
+    };
 
     fn start(_: u32) -> Self {
         // Two rows in the middle stay empty; on a full board the back rows do, too.
@@ -103,6 +116,11 @@ impl<R: Rules> Game for Draughts<R> {
     #[inline]
     fn count_moves(&self) -> u64 {
         self.number_of_moves()
+    }
+
+    #[inline(always)]
+    fn count_replies(&self, mv: Self::Move) -> u64 {
+        self.after(mv).number_of_moves()
     }
 
     #[inline(always)]
@@ -192,6 +210,16 @@ impl<R: Rules> Game for Draughts<R> {
 
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError> {
         text::parse(self, text)
+    }
+
+    const SIDE: usize = R::Board::ROWS;
+
+    fn letter_at(&self, row: usize, column: usize) -> char {
+        diagram::square_at::<R>(row, column).map_or(' ', |square| diagram::letter(self, square))
+    }
+
+    fn number_at(row: usize, column: usize) -> Option<usize> {
+        diagram::square_at::<R>(row, column).map(fen::number::<R>)
     }
 
     fn diagram(&self) -> String {

@@ -85,7 +85,7 @@ pub struct RuleBook {
     /// The name in configs and on the command line.
     pub name: &'static str,
     /// The number of the PDN tag `GameType`; `None` where the standard has none.
-    pub game_type: Option<u8>,
+    pub game_type: Option<&'static str>,
     pub first: Side,
     pub man_step: ManStep,
     pub man_capture: ManCapture,
@@ -231,7 +231,7 @@ rule_sets! {
     };
     English on Dark8 = RuleBook {
         name: "english",
-        game_type: Some(21),
+        game_type: Some("21"),
         first: Side::Black,
         king: KingReach::Short,
         draws: draws::ENGLISH,
@@ -239,7 +239,7 @@ rule_sets! {
     };
     Russian on Dark8 = RuleBook {
         name: "russian",
-        game_type: Some(25),
+        game_type: Some("25"),
         man_capture: ManCapture::EveryDiagonal,
         far_row: FarRow::Crowns,
         draws: draws::RUSSIAN,
@@ -247,20 +247,20 @@ rule_sets! {
     };
     Brazilian on Dark8 = RuleBook {
         name: "brazilian",
-        game_type: Some(26),
+        game_type: Some("26"),
         draws: draws::BRAZILIAN,
         ..International::BOOK
     };
     Pool on Dark8 = RuleBook {
         name: "pool",
-        game_type: Some(23),
+        game_type: Some("23"),
         choice: Choice::Free,
         draws: draws::POOL,
         ..International::BOOK
     };
     Italian on Dark8 = RuleBook {
         name: "italian",
-        game_type: Some(22),
+        game_type: Some("22"),
         man_takes_king: false,
         king: KingReach::Short,
         choice: Choice::Italian,
@@ -270,7 +270,7 @@ rule_sets! {
     };
     Spanish on Dark8 = RuleBook {
         name: "spanish",
-        game_type: Some(24),
+        game_type: Some("24"),
         choice: Choice::Spanish,
         mirrored: true,
         draws: draws::SPANISH,
@@ -278,14 +278,14 @@ rule_sets! {
     };
     Czech on Dark8 = RuleBook {
         name: "czech",
-        game_type: Some(29),
+        game_type: Some("29"),
         choice: Choice::KingFirst,
         draws: draws::CZECH,
         ..COMMON
     };
     International on Dark10 = RuleBook {
         name: "international",
-        game_type: Some(20),
+        game_type: Some("20"),
         man_capture: ManCapture::EveryDiagonal,
         far_row: FarRow::Passes,
         choice: Choice::Most,
@@ -294,7 +294,7 @@ rule_sets! {
     };
     Frisian on Dark10 = RuleBook {
         name: "frisian",
-        game_type: Some(40),
+        game_type: Some("40"),
         man_capture: ManCapture::EightWays,
         choice: Choice::Value,
         king_tempo: Some(3),
@@ -304,7 +304,7 @@ rule_sets! {
     /// Along rows and columns of all 64 squares.
     Turkish on Full8 = RuleBook {
         name: "turkish",
-        game_type: Some(30),
+        game_type: Some("30"),
         man_step: ManStep::ForwardOrSideways,
         man_capture: ManCapture::ForwardOrSideways,
         far_row: FarRow::Passes,

@@ -22,7 +22,7 @@ mod view;
 use self::cache::Cache;
 use self::groups::Groups;
 use self::pawns::Structure;
-use self::view::View;
+pub use self::view::View;
 use crate::eval::{CachedTerms, Score, Sink, Term, Terms, Weigher, Weights};
 use crate::games::chess::{Piece, Position};
 
@@ -105,14 +105,18 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
         Cache::new(weights)
     }
 
-    fn visit_cached(
+    type Look = (View, Visit);
+
+    #[inline(always)]
+    fn visit_first(
         position: &Position<FRC>,
         weights: &Weights,
         cache: &mut Cache,
         sink: &mut Weigher<'_>,
-    ) -> i32 {
-        let mut view = View::new(position);
-        let phase = cache.add_placed(&view, sink);
+    ) -> (i32, Self::Look) {
+        let view = View::new(position);
+        cache.add_placed(&view, sink);
+        let phase = material::phase(position);
         let groups = cache.groups;
         let structure = if groups.structure() {
             cache.add_pawns(&view, weights, sink)
@@ -128,13 +132,23 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
             groups,
             phase,
         };
+        (phase, (view, visit))
+    }
+
+    #[inline(always)]
+    fn visit_rest(
+        _position: &Position<FRC>,
+        weights: &Weights,
+        _cache: &Cache,
+        (mut view, visit): Self::Look,
+        sink: &mut Weigher<'_>,
+    ) {
         visit.pieces(&mut view, weights, sink);
-        phase
     }
 }
 
 /// Everything but values, tables, pawn structure and shelter.
-struct Visit {
+pub struct Visit {
     structure: Structure,
     groups: Groups,
     phase: i32,
