@@ -14,6 +14,7 @@ use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, Term};
 use crate::play::{OpeningsError, PlayerSpec};
 use crate::record::{RecordError, Tally, Trajectory, read_games, replace_file};
+use crate::report;
 use crate::stats::Summary;
 use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
 use crate::tune::{
@@ -132,6 +133,8 @@ impl GameTask for Tune<'_> {
             games / 2,
         )?;
         write(&proofs)?;
+        let data = report::read(&[self.directory.to_path_buf()])?;
+        report::write_all(&data, self.directory, None)?;
         self.show(&findings, &proofs);
         Ok(())
     }
