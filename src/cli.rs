@@ -39,6 +39,10 @@ enum Command {
     List(commands::list::ListArgs),
     /// Print a commented config to start from
     New(commands::new::NewArgs),
+    /// Make a suite of balanced openings
+    Openings(commands::openings::OpeningsArgs),
+    /// Be a UCI engine: any player for any chess GUI or runner
+    Uci(commands::uci::UciArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
     Stats(commands::stats::StatsArgs),
 }
@@ -57,6 +61,8 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => commands::bench::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::New(args) => commands::new::run(&args),
+        Command::Openings(args) => commands::openings::run(&args),
+        Command::Uci(args) => commands::uci::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
     };
     match done {

@@ -1,12 +1,14 @@
 //! Sparring: a self-play laboratory for board-game engines.
 //!
 //! The modules read as the path an experiment takes, from a TOML file to a chart: [`games`],
-//! [`eval`], [`search`], [`play`], [`stats`], [`record`], [`tune`], [`report`], [`config`], [`commands`],
+//! [`eval`], [`search`], [`engines`], [`play`], [`stats`], [`record`], [`tune`], [`report`], [`config`],
+//! [`commands`],
 //! [`cli`]. Each imports only from those before it; `tests/architecture.rs` holds them to it.
 
 pub mod cli;
 pub mod commands;
 pub mod config;
+pub mod engines;
 pub mod eval;
 pub mod games;
 pub mod play;

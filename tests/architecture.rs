@@ -8,7 +8,8 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("games", &[]),
     ("eval", &["games"]),
     ("search", &["games", "eval"]),
-    ("play", &["games", "eval", "search"]),
+    ("engines", &["games", "eval", "search"]),
+    ("play", &["games", "eval", "search", "engines"]),
     ("stats", &[]),
     ("record", &["stats"]),
     (
@@ -19,13 +20,14 @@ const HOUSE: &[(&str, &[&str])] = &[
     (
         "config",
         &[
-            "games", "eval", "search", "play", "stats", "record", "tune", "report",
+            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
         ],
     ),
     (
         "commands",
         &[
-            "games", "eval", "search", "play", "stats", "record", "tune", "report", "config",
+            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
+            "config",
         ],
     ),
     ("cli", &["commands"]),

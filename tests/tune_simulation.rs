@@ -131,6 +131,7 @@ fn space(parameters: usize) -> Space {
         weights: Weights::defaults(preset.terms),
         options: Options::default(),
         limit: Limit::depth(1),
+        engine: None,
     };
     let all = tunables::<Chess>(&player, preset.terms);
     let chosen = all.iter().take(parameters).map(|tunable| Parameter {

@@ -8,14 +8,10 @@ use clap::Args;
 use super::{Done, Failure, print};
 use crate::eval::Evaluated;
 use crate::eval::catalog::{GameId, GameTask};
-use crate::play::{Openings, Purpose, Stream};
+use crate::play::bench_positions;
 use crate::search::{Limit, Options, Searcher};
 
-/// Positions of each game: the start, and others after a few random moves.
-const POSITIONS: u64 = 8;
-const RANDOM_PLIES: u32 = 16;
 const DEPTH: u32 = 5;
-const SEED: u64 = 2026;
 
 #[derive(Args)]
 pub struct BenchArgs {
@@ -53,6 +49,7 @@ impl GameTask for Bench {
 
     /// Every evaluator but the one that draws lots, on every position.
     fn run<G: Evaluated>(self) -> Self::Output {
+        let positions = bench_positions::<G>().map_err(Failure::bad_input)?;
         let mut nodes = 0;
         for preset in G::presets()
             .iter()
@@ -61,14 +58,9 @@ impl GameTask for Bench {
             let weights = crate::eval::Weights::defaults(preset.terms);
             let mut evaluator = (preset.build)(&weights, 0);
             let mut searcher = Searcher::<G>::new(Options::default());
-            for number in 0..POSITIONS {
-                let plies = if number == 0 { 0 } else { RANDOM_PLIES };
-                let mut stream = Stream::new(SEED, number, Purpose::Opening);
-                let position: G = Openings::Random { plies }
-                    .draw(0, &mut stream)
-                    .map_err(Failure::bad_input)?;
+            for position in &positions {
                 let found =
-                    searcher.search(&position, &[], evaluator.as_mut(), Limit::depth(self.depth));
+                    searcher.search(position, &[], evaluator.as_mut(), Limit::depth(self.depth));
                 nodes += found.nodes;
             }
         }

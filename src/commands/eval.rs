@@ -127,7 +127,8 @@ fn json_line<G: Evaluated>(position: &G, explanation: &Explanation) -> Result<St
     Ok(line)
 }
 
-fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> String {
+/// The terms in order of effect, then the score.
+pub(super) fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> String {
     let mut table = TextTable::new(
         1,
         &[

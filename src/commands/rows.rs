@@ -1,6 +1,7 @@
 //! Turns played games into the rows and texts that are recorded.
 
 use super::trimmed;
+use crate::engines::Fault;
 use crate::eval::{Evaluated, STEPS, Score};
 use crate::play::{Experiment, MoveNote, PairResult, PlayedGame, Termination};
 use crate::record::{
@@ -96,14 +97,15 @@ fn move_rows(number: u64, game: &PlayedGame) -> impl Iterator<Item = MoveRow> {
     let mut side = game.first_mover.other();
     game.moves.iter().enumerate().map(move |(index, mv)| {
         side = side.other();
-        let mate = mate_distance(mv.score);
-        let units = f64::from(mv.score) / f64::from(STEPS);
+        let mate = mv.score.and_then(mate_distance);
+        let plain = mv.score.filter(|_| mate.is_none());
+        let units = |score| trimmed(f64::from(score) / f64::from(STEPS));
         MoveRow {
             game: number,
             ply: index as u64 + 1,
             side: side.to_string(),
             text: mv.text.clone(),
-            score: mate.map_or_else(|| trimmed(units), |_| String::new()),
+            score: plain.map_or_else(String::new, units),
             mate: mate.map_or_else(String::new, |moves| moves.to_string()),
             depth: mv.depth,
             nodes: mv.nodes,
@@ -144,6 +146,9 @@ fn standard_termination(termination: Termination) -> &'static str {
         Termination::MaxPlies | Termination::AdjudicatedWin | Termination::AdjudicatedDraw => {
             "adjudication"
         }
+        Termination::Forfeit(Fault::IllegalMove) => "rules infraction",
+        Termination::Forfeit(Fault::Time | Fault::Stall) => "time forfeit",
+        Termination::Forfeit(Fault::Crash) => "abandoned",
     }
 }
 
@@ -158,8 +163,11 @@ fn game_text<G: Evaluated>(
     let usual = G::start(G::USUAL_START);
     let is_usual = G::STARTS == 1 && game.opening == usual.fen();
     let comment = |mv: &MoveNote| {
-        let score = comment_score(mv.score, G::UNITS_IN_ONE);
-        format!("{score}/{} {}n", mv.depth, mv.nodes)
+        let rest = format!("{} {}n", mv.depth, mv.nodes);
+        mv.score.map_or_else(
+            || rest.clone(),
+            |score| format!("{}/{rest}", comment_score(score, G::UNITS_IN_ONE)),
+        )
     };
     let moves = game.moves.iter().map(|mv| MoveText {
         text: mv.record.clone(),

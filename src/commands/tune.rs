@@ -275,7 +275,7 @@ impl Tune<'_> {
     /// What the games of a validation match say.
     fn proof(&self, opponent: &str, deeper: bool, directory: &Path) -> Result<Proof, Failure> {
         let mut tally = Tally::with_players(["tuned"]);
-        read_games(&directory.join("games.csv"), |row| {
+        read_games(&directory.join("games.csv"), |row, _| {
             // The journal has checked every result.
             let _ = tally.push(&row);
             Ok(())

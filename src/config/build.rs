@@ -27,6 +27,8 @@ pub struct Loaded {
     pub resolved: String,
     /// What is allowed but deserves a word.
     pub warnings: Vec<String>,
+    /// What makes games differ from run to run: who, and why. Empty as a rule.
+    pub not_reproducible: Vec<String>,
 }
 
 /// Reads and checks a config file with `--set` overrides on top.
@@ -149,16 +151,21 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
     if adjudicate.is_some() && endings.adjudication == Adjudication::default() {
         warnings.push("[adjudicate] ends no game: give it resign_score or draw_score".to_string());
     }
-    warnings.extend(specs.iter().filter(|spec| !spec.limit.is_deterministic()).map(|spec| {
-        let name = &spec.name;
-        format!("`{name}` is limited by time: its games differ from run to run and machine to machine")
+    let reasons = specs.iter().filter_map(|spec| {
+        let why = spec.why_not_reproducible()?;
+        Some(format!("`{}` {why}", spec.name))
+    });
+    let not_reproducible: Vec<String> = reasons.collect();
+    warnings.extend(not_reproducible.iter().map(|reason| {
+        format!("{reason}: its games differ from run to run and machine to machine")
     }));
     let loaded = Loaded {
         name: read_name(&reader, path)?,
-        resolved: resolved::write(&sections, &resolved_players),
+        resolved: resolved::write(&sections, &resolved_players, &not_reproducible),
         sprt,
         log_moves,
         warnings,
+        not_reproducible,
         experiment: Experiment {
             game,
             seed,
@@ -166,6 +173,7 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
             schedule,
             openings,
             endings,
+            engine_logs: None,
         },
     };
     let sections = sections
@@ -329,6 +337,15 @@ fn read_format(
             players.len()
         )));
     }
+    let format = match format {
+        Format::Gauntlet { .. } => {
+            let seeds = keys.whole("seeds", 1, (players.len() as i64 - 1).max(1))?;
+            Format::Gauntlet {
+                seeds: seeds as usize,
+            }
+        }
+        other => other,
+    };
     if format == Format::Pair && players.len() != 2 && least == 2 {
         let place = keys.table.get("format").map(|node| node.place.clone());
         let message = format!(

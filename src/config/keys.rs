@@ -57,12 +57,23 @@ impl Section {
     }
 }
 
+/// Which players a key concerns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whose {
+    Any,
+    /// Players that search with an evaluator of ours.
+    Search,
+    /// Players that are programs of their own.
+    Engine,
+}
+
 pub struct Key {
     pub section: Section,
     pub name: &'static str,
     /// As TOML; `None` for a key that must be given, or that is absent unless given.
     pub default: Option<&'static str>,
     pub help: &'static str,
+    pub whose: Whose,
 }
 
 const fn key(
@@ -76,6 +87,20 @@ const fn key(
         name,
         default,
         help,
+        whose: Whose::Any,
+    }
+}
+
+/// A key of players of one kind.
+const fn player_key(
+    whose: Whose,
+    name: &'static str,
+    default: Option<&'static str>,
+    help: &'static str,
+) -> Key {
+    Key {
+        whose,
+        ..key(Section::Player, name, default, help)
     }
 }
 
@@ -97,7 +122,13 @@ pub const KEYS: &[Key] = &[
         Section::Match,
         "format",
         Some("\"round-robin\""),
-        "round-robin | gauntlet (the first player against each other) | pair",
+        "round-robin | gauntlet (the first players against all others) | pair",
+    ),
+    key(
+        Section::Match,
+        "seeds",
+        Some("1"),
+        "of a gauntlet: how many of the first players meet all others",
     ),
     key(
         Section::Match,
@@ -377,8 +408,8 @@ pub const KEYS: &[Key] = &[
         "fit: part of the label that comes from the score beside the position",
     ),
     key(Section::Player, "name", None, "any text, each once"),
-    key(
-        Section::Player,
+    player_key(
+        Whose::Search,
         "evaluator",
         None,
         "a preset, see `sparring list evaluators`, or a weights file",
@@ -394,19 +425,62 @@ pub const KEYS: &[Key] = &[
         Section::Player,
         "movetime",
         None,
-        "time for a move, such as \"50ms\": the one limit that makes games differ from run to run",
+        "time for a move, such as \"50ms\": games differ from run to run then",
     ),
     key(
         Section::Player,
+        "clock",
+        None,
+        "time for a game and for each move of it, such as \"10s+100ms\"; differs from run to run too",
+    ),
+    player_key(
+        Whose::Search,
         "weights",
         Some("{}"),
         "overrides by term name, see `sparring list terms`",
     ),
-    key(
-        Section::Player,
+    player_key(
+        Whose::Search,
         "search",
         Some("{}"),
         "options by name, see `sparring list search`",
+    ),
+    player_key(
+        Whose::Engine,
+        "engine",
+        None,
+        "a UCI program instead of an evaluator: a name in the PATH, or a path such as \"./engine\"",
+    ),
+    player_key(Whose::Engine, "args", Some("[]"), "its arguments"),
+    player_key(
+        Whose::Engine,
+        "dir",
+        None,
+        "the directory it runs in; ours if absent",
+    ),
+    player_key(
+        Whose::Engine,
+        "options",
+        Some("{}"),
+        "its UCI options: { Hash = 16, \"Skill Level\" = 3 }",
+    ),
+    player_key(
+        Whose::Engine,
+        "start_timeout",
+        Some("\"10s\""),
+        "time to get ready; then the game is lost as forfeit-stall",
+    ),
+    player_key(
+        Whose::Engine,
+        "move_timeout",
+        Some("\"60s\""),
+        "the same for a move that is limited by depth or nodes",
+    ),
+    key(
+        Section::Player,
+        "time_margin",
+        Some("\"100ms\""),
+        "what movetime or clock may be exceeded by before a game is lost as forfeit-time",
     ),
     key(
         Section::Player,
@@ -441,6 +515,7 @@ pub fn starter(game: &str, evaluators: &[&str]) -> String {
             for (index, evaluator) in evaluators.iter().enumerate() {
                 text.push_str(&starter_player(evaluator, index == 0));
             }
+            text.push_str(&starter_engine());
             continue;
         }
         if section != Section::Top {
@@ -462,9 +537,34 @@ pub fn starter(game: &str, evaluators: &[&str]) -> String {
     text
 }
 
+/// A player that is a program, all commented out.
+fn starter_engine() -> String {
+    let mut text = format!(
+        "\n{:<30} # optional: a program of its own\n",
+        "# [[player]]"
+    );
+    for key in Section::Player
+        .keys()
+        .filter(|key| key.whose != Whose::Search)
+    {
+        let value = match key.name {
+            "name" | "engine" => "\"stockfish\"",
+            "clock" => "\"10s+100ms\"",
+            // One limit is enough, and they are explained above.
+            "depth" | "nodes" | "movetime" | "sweep" => continue,
+            _ => key.default.unwrap_or("\".\""),
+        };
+        text.push_str(&commented("# ", key, value));
+    }
+    text
+}
+
 fn starter_player(evaluator: &str, with_help: bool) -> String {
     let mut text = String::from("\n[[player]]\n");
-    for key in Section::Player.keys() {
+    // The limit by a clock, like all that only engines have, is shown with them.
+    let concerns =
+        |key: &&Key| key.whose != Whose::Engine && !matches!(key.name, "clock" | "time_margin");
+    for key in Section::Player.keys().filter(concerns) {
         let value = match (key.name, key.default) {
             ("name" | "evaluator", _) => format!("\"{evaluator}\""),
             (_, default) => default.unwrap_or("\"\"").to_string(),

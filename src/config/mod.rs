@@ -3,6 +3,7 @@
 
 mod build;
 mod endings;
+mod engines;
 mod keys;
 mod openings;
 mod players;
@@ -22,4 +23,4 @@ pub use source::{ConfigError, Node, Place, Table, Value};
 pub use suggest::{closest, did_you_mean};
 pub use tune::{DataSource, LoadedTune, load_tune};
 pub use tune_files::Proof;
-pub use weights::{evaluator, weights_are_proven};
+pub use weights::{evaluator, set_weight_text, weights_are_proven};

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::engines::{keep_own_keys, read_engine};
 use super::keys::Section;
 use super::read::{Reader, beside, mismatch, resolve_section};
 use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
@@ -11,7 +12,7 @@ use super::weights;
 use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, Weights};
 use crate::play::PlayerSpec;
-use crate::search::{Limit, OptionError, Options};
+use crate::search::{Clock, Limit, OptionError, Options};
 
 /// One player as it stands in the config, sweeps expanded.
 pub(super) struct PlayerTable {
@@ -51,10 +52,12 @@ pub(super) fn expand_players(
         };
         let mut table = resolve_section(Section::Player, given)?;
         // A player limited by nodes or time looks as deep as it can.
-        let limited = given.get("nodes").or(given.get("movetime")).is_some();
+        let limits = ["nodes", "movetime", "clock", "engine"];
+        let limited = limits.iter().any(|key| given.get(key).is_some());
         if limited && given.get("depth").is_none() {
             table.entries.retain(|entry| entry.key != "depth");
         }
+        keep_own_keys(given, &mut table)?;
         expanded.extend(sweep(PlayerTable {
             table,
             place: player.place.clone(),
@@ -166,13 +169,17 @@ fn build_player<G: Evaluated>(
         section: Section::Player,
         table: &player.table,
     };
-    for required in ["name", "evaluator"] {
-        if player.table.get(required).is_none() {
-            return Err(ConfigError::at(
-                &player.place,
-                format!("a [[player]] needs the key `{required}`"),
-            ));
-        }
+    let has = |key: &str| player.table.get(key).is_some();
+    let missing = if !has("name") {
+        Some("the key `name`")
+    } else if !has("evaluator") && !has("engine") {
+        Some("the key `evaluator`, or `engine` for a program of its own")
+    } else {
+        None
+    };
+    if let Some(missing) = missing {
+        let message = format!("a [[player]] needs {missing}");
+        return Err(ConfigError::at(&player.place, message));
     }
     let name = keys.text("name")?.to_string();
     if name.trim().is_empty() {
@@ -181,6 +188,23 @@ fn build_player<G: Evaluated>(
             keys.node("name")?,
             "a name that can be seen",
         ));
+    }
+    if has("engine") {
+        if G::COLLECTION != "pgn" {
+            return Err(ConfigError::at(
+                &keys.node("engine")?.place,
+                "engines speak UCI, a protocol of chess: game = \"chess\" or \"chess960\"",
+            ));
+        }
+        let spec = PlayerSpec {
+            name,
+            evaluator: "",
+            weights: Weights::defaults(&[]),
+            options: Options::default(),
+            limit: read_limit(&keys)?,
+            engine: Some(read_engine(&keys, folder)?),
+        };
+        return Ok((spec, player.table.clone()));
     }
     let mut resolved = player.table.clone();
     let evaluator = keys.node("evaluator")?;
@@ -235,6 +259,7 @@ fn build_player<G: Evaluated>(
         weights,
         options,
         limit,
+        engine: None,
     };
     Ok((spec, resolved))
 }
@@ -248,12 +273,40 @@ fn read_limit(keys: &Reader<'_>) -> Result<Limit, ConfigError> {
     if keys.table.get("nodes").is_some() {
         limit.nodes = Some(keys.whole("nodes", 1, i64::MAX)? as u64);
     }
-    if let Some(node) = keys.table.get("movetime") {
-        let time = parse_time(keys.text("movetime")?)
-            .ok_or_else(|| mismatch("movetime", node, "a time such as \"50ms\" or \"1.5s\""))?;
-        limit.time = Limit::movetime(time).time;
+    if keys.table.get("movetime").is_some() {
+        limit.time = Limit::movetime(read_time(keys, "movetime")?).time;
+    }
+    if let Some(node) = keys.table.get("clock") {
+        if limit.time.is_some() {
+            let expected = "no movetime beside it: a clock is for the whole game";
+            return Err(mismatch("clock", node, expected));
+        }
+        let (time, increment) = parse_clock(keys.text("clock")?).ok_or_else(|| {
+            let expected = "a time with its increment such as \"10s+100ms\", or \"60s\"";
+            mismatch("clock", node, expected)
+        })?;
+        limit.clock = Some(Clock {
+            time,
+            increment,
+            margin: read_time(keys, "time_margin")?,
+        });
     }
     Ok(limit)
+}
+
+pub(super) fn read_time(keys: &Reader<'_>, name: &str) -> Result<Duration, ConfigError> {
+    parse_time(keys.text(name)?).ok_or_else(|| match keys.node(name) {
+        Ok(node) => mismatch(name, node, "a time such as \"50ms\" or \"1.5s\""),
+        Err(error) => error,
+    })
+}
+
+/// `10s+100ms`, or `60s` without an increment.
+fn parse_clock(text: &str) -> Option<(Duration, Duration)> {
+    match text.split_once('+') {
+        Some((time, increment)) => Some((parse_time(time.trim())?, parse_time(increment.trim())?)),
+        None => Some((parse_time(text)?, Duration::ZERO)),
+    }
 }
 
 /// `50ms` or `1.5s`, above nothing and at most an hour.

@@ -4,12 +4,25 @@
 use super::keys::Section;
 use super::source::{Table, Value, quoted_key};
 
-/// Writes the config as it was understood. `sections` hold every key with its value.
-pub fn write(sections: &[(Section, &Table)], players: &[Table]) -> String {
+/// Writes the config as it was understood. `sections` hold every key with its value;
+/// `not_reproducible` says what games depend on beside them.
+pub fn write(
+    sections: &[(Section, &Table)],
+    players: &[Table],
+    not_reproducible: &[String],
+) -> String {
     let mut text = format!(
-        "# Resolved by sparring {}: every default written out. The same text gives the same games.\n",
+        "# Resolved by sparring {}: every default written out.",
         env!("CARGO_PKG_VERSION")
     );
+    if not_reproducible.is_empty() {
+        text.push_str(" The same text gives the same games.\n");
+    } else {
+        text.push_str(" Games differ from run to run:\n");
+        for reason in not_reproducible {
+            text.push_str(&format!("# {reason}\n"));
+        }
+    }
     for (section, table) in sections {
         if *section != Section::Top {
             text.push_str(&format!("\n[{}]\n", section.name()));

@@ -94,7 +94,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     sections.push((section.0, &section.1));
     Ok(LoadedTune {
         name: loaded.name.clone(),
-        resolved: resolved::write(&sections, &parts.players),
+        resolved: resolved::write(&sections, &parts.players, &loaded.not_reproducible),
         experiment: loaded.experiment.clone(),
         warnings: loaded.warnings.clone(),
         row,

@@ -258,7 +258,7 @@ impl LoadedTune {
             .iter()
             .map(|(section, table)| (*section, table))
             .collect();
-        resolved::write(&sections, players)
+        resolved::write(&sections, players, &self.parts.loaded.not_reproducible)
     }
 
     /// The tuned player's table with the numbers of `player` in it.

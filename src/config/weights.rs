@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::read::{mismatch, number, read_file};
-use super::source::{ConfigError, Entry, Node, Place, Table, Value};
+use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::{Evaluated, Preset, WeightError, WeightValue, Weights};
 
@@ -137,6 +137,22 @@ pub(super) fn set_weight<G: Evaluated>(
             };
             ConfigError::at(&entry.place, format!("{error}; {hint}"))
         })
+}
+
+/// Sets a weight from its text, written as in a config.
+pub fn set_weight_text<G: Evaluated>(
+    weights: &mut Weights,
+    preset: &Preset<G>,
+    name: &str,
+    text: &str,
+) -> Result<(), ConfigError> {
+    let (_, node) = parse_override(&format!("{name}={text}"))?;
+    let entry = Entry {
+        key: name.to_string(),
+        place: node.place.clone(),
+        node,
+    };
+    set_weight(weights, preset, &entry)
 }
 
 fn unknown_weight_hint<G: Evaluated>(name: &str, preset: &Preset<G>) -> String {

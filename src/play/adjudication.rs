@@ -59,9 +59,14 @@ impl Adjudicator {
         }
     }
 
-    /// Takes the score that `mover` gave with its move, in steps, from its own side.
-    pub fn see(&mut self, mover: Side, score: Score) {
+    /// Takes the score that `mover` gave with its move, in steps, from its own side. Whoever
+    /// gives none agrees with nothing.
+    pub fn see(&mut self, mover: Side, score: Option<Score>) {
         self.plies += 1;
+        let Some(score) = score else {
+            (self.winning, self.level) = ([0; 2], 0);
+            return;
+        };
         // The players move in turn, so 2 n plies in a row are n moves of each.
         let count = |run: &mut u64, holds: bool| *run = if holds { *run + 1 } else { 0 };
         if let Some(rule) = self.rules.resign {
@@ -95,7 +100,7 @@ mod tests {
     fn decided(rules: Adjudication, scores: &[Score]) -> Option<(usize, Decision)> {
         let mut adjudicator = Adjudicator::new(rules);
         for (index, score) in scores.iter().enumerate() {
-            adjudicator.see(Side::BOTH[index % 2], *score);
+            adjudicator.see(Side::BOTH[index % 2], Some(*score));
             if let Some(decision) = adjudicator.decision() {
                 return Some((index + 1, decision));
             }

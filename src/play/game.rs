@@ -1,7 +1,9 @@
 //! Plays one game to its end.
 
 use super::adjudication::{Adjudication, Adjudicator, Decision};
-use super::player::Player;
+use super::clocks::Clocks;
+use super::seat::{Seat, Turn};
+use crate::engines::{Fault, Trouble};
 use crate::eval::{Evaluated, Score};
 use crate::games::{EndReason, Game, Outcome, Side};
 
@@ -47,6 +49,8 @@ pub enum Termination {
     /// Both players saw the same winner, or none.
     AdjudicatedWin,
     AdjudicatedDraw,
+    /// Lost by whoever was to move, for what it did.
+    Forfeit(Fault),
 }
 
 impl Termination {
@@ -56,6 +60,7 @@ impl Termination {
             Termination::MaxPlies => "max-plies",
             Termination::AdjudicatedWin => "adjudicated-win",
             Termination::AdjudicatedDraw => "adjudicated-draw",
+            Termination::Forfeit(fault) => fault.name(),
         }
     }
 }
@@ -97,8 +102,8 @@ pub struct MoveNote {
     pub text: String,
     /// In the notation of game collections (SAN for chess, PDN for draughts).
     pub record: String,
-    /// From the mover's side, in score steps.
-    pub score: Score,
+    /// From the mover's side, in score steps; `None` if the player did not say.
+    pub score: Option<Score>,
     /// The last depth searched to its end.
     pub depth: u32,
     pub nodes: u64,
@@ -121,8 +126,8 @@ pub struct PlayedGame {
 /// Plays from `opening` to the end; `None` if `stop` says so before that.
 pub fn play_game<G: Evaluated>(
     opening: &G,
-    white: &mut Player<G>,
-    black: &mut Player<G>,
+    white: &mut Seat<G>,
+    black: &mut Seat<G>,
     endings: &Endings,
     stop: &dyn Fn() -> bool,
 ) -> Option<PlayedGame> {
@@ -130,10 +135,24 @@ pub fn play_game<G: Evaluated>(
     let mut history: Vec<u64> = Vec::new();
     let mut moves: Vec<MoveNote> = Vec::new();
     let mut nodes = [0; 2];
+    let opening_fen = opening.fen();
+    let mut clocks = Clocks::new(white.clock(), black.clock());
+    let mut absent = None;
+    for (side, seat) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
+        match seat.begin(&opening_fen, stop) {
+            Ok(()) => {}
+            Err(Trouble::Stopped) => return None,
+            Err(Trouble::Fault(fault)) => absent = absent.or(Some((side, fault))),
+        }
+    }
     let mut adjudicator = Adjudicator::new(endings.adjudication);
     let (result, termination) = loop {
         if stop() {
             return None;
+        }
+        // Whoever does not come to the board loses.
+        if let Some((side, fault)) = absent {
+            break (side.other().into(), Termination::Forfeit(fault));
         }
         if let Some(outcome) = end_of_game(&position, &history, endings.draws) {
             break (outcome.into(), Termination::Rules(outcome.reason));
@@ -154,8 +173,24 @@ pub fn play_game<G: Evaluated>(
             Side::White => &mut *white,
             Side::Black => &mut *black,
         };
-        let found = player.think(&position, &history);
+        let turn = Turn {
+            position: &position,
+            history: &history,
+            moves: &moves,
+            clocks: &clocks,
+            stop,
+        };
+        let found = match player.think(&turn) {
+            Ok(found) => found,
+            Err(Trouble::Stopped) => return None,
+            Err(Trouble::Fault(fault)) => {
+                break (side.other().into(), Termination::Forfeit(fault));
+            }
+        };
         nodes[side as usize] += found.nodes;
+        if !clocks.spend(side, found.time) {
+            break (side.other().into(), Termination::Forfeit(Fault::Time));
+        }
         let Some(best) = found.best else {
             let outcome = position.end_without_moves();
             break (outcome.into(), Termination::Rules(outcome.reason));
@@ -172,7 +207,7 @@ pub fn play_game<G: Evaluated>(
         position.play(best);
     };
     Some(PlayedGame {
-        opening: opening.fen(),
+        opening: opening_fen,
         first_mover: opening.side_to_move(),
         first_number: opening.move_number(),
         result,

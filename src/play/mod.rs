@@ -2,20 +2,31 @@
 //! files or screens.
 
 mod adjudication;
+mod benchmark;
+mod clocks;
+mod engine_seat;
 mod game;
 mod openings;
 mod player;
 mod runner;
 mod schedule;
+mod seat;
 mod stream;
+mod suite;
 
 pub use adjudication::{Adjudication, Agree, Resign};
+pub use benchmark::bench_positions;
+pub use engine_seat::{Introduction, Team, introduce, log_name};
 pub use game::{DrawRules, Endings, GameResult, MoveNote, PlayedGame, Termination, play_game};
 pub use openings::{OpeningOrder, Openings, OpeningsError};
 pub use player::{Player, PlayerSpec};
 pub use runner::{PairResult, RunError, in_order, play_pair, run};
 pub use schedule::{Format, Pairing, Schedule};
+pub use seat::{Seat, Seats, Thought, Turn};
 pub use stream::{Purpose, Stream};
+pub use suite::{Candidates, Judged, Seen, SuiteRules, make_suite};
+
+use std::path::PathBuf;
 
 use crate::eval::catalog::GameId;
 
@@ -28,4 +39,6 @@ pub struct Experiment {
     pub schedule: Schedule,
     pub openings: Openings,
     pub endings: Endings,
+    /// Where engines' words about themselves go; nowhere if absent.
+    pub engine_logs: Option<PathBuf>,
 }

@@ -1,5 +1,8 @@
 //! A player: an evaluator, a search and a limit under a name.
 
+use std::time::Duration;
+
+use crate::engines::EngineSpec;
 use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::search::{Found, Limit, Options, Searcher};
 
@@ -12,6 +15,19 @@ pub struct PlayerSpec {
     pub weights: Weights,
     pub options: Options,
     pub limit: Limit,
+    /// A program that thinks instead; evaluator, weights and options mean nothing then.
+    pub engine: Option<EngineSpec>,
+}
+
+impl PlayerSpec {
+    /// What makes the games of this player differ from run to run; `None` if nothing does.
+    pub fn why_not_reproducible(&self) -> Option<&'static str> {
+        match &self.engine {
+            Some(_) => Some("is a program of its own"),
+            None if self.limit.is_deterministic() => None,
+            None => Some("is limited by time"),
+        }
+    }
 }
 
 /// A player at the board.
@@ -35,9 +51,38 @@ impl<G: Evaluated> Player<G> {
         })
     }
 
+    /// Seats the player of another pair in this one's place, without asking for memory again.
+    /// `None` when the game has no such evaluator.
+    pub(super) fn seat_again(mut self, spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
+        let preset = G::preset(spec.evaluator)?;
+        self.searcher.new_game(key);
+        self.evaluator = (preset.build)(&spec.weights, key);
+        Some(self)
+    }
+
     /// Searches the position. `history` holds the repetition keys of the game so far.
     pub fn think(&mut self, position: &G, history: &[u64]) -> Found<G::Move> {
+        self.think_within(position, history, None)
+    }
+
+    /// The same with so much left on its clock.
+    pub fn think_within(
+        &mut self,
+        position: &G,
+        history: &[u64],
+        left: Option<Duration>,
+    ) -> Found<G::Move> {
+        let limit = left.map_or(self.limit, |left| self.limit.on_clock(left));
         self.searcher
-            .search(position, history, self.evaluator.as_mut(), self.limit)
+            .search(position, history, self.evaluator.as_mut(), limit)
+    }
+
+    pub fn limit(&self) -> &Limit {
+        &self.limit
+    }
+
+    /// A table is cheaper made than cleared: what a game does not touch costs nothing.
+    pub(super) fn is_worth_keeping(&self) -> bool {
+        !self.searcher.options().table
     }
 }

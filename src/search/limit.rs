@@ -13,6 +13,19 @@ pub struct Limit {
     /// Positions visited, exactly, unless the depth is reached before.
     pub nodes: Option<u64>,
     pub time: Option<TimeLimit>,
+    /// For whole games. A search knows one move: whoever plays turns it into a time by
+    /// [`Limit::on_clock`].
+    pub clock: Option<Clock>,
+}
+
+/// The time of a whole game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    pub time: Duration,
+    /// Added after every move.
+    pub increment: Duration,
+    /// What may be missing before the game is lost.
+    pub margin: Duration,
 }
 
 /// A limit that depends on the machine.
@@ -28,10 +41,12 @@ impl Limit {
     /// The greatest depth that can be asked for.
     pub const MAX_DEPTH: u32 = MAX_PLY as u32 - 1;
 
-    const NONE: Limit = Limit {
+    /// As long as it takes.
+    pub const NONE: Limit = Limit {
         depth: Limit::MAX_DEPTH,
         nodes: None,
         time: None,
+        clock: None,
     };
 
     pub const fn depth(depth: u32) -> Limit {
@@ -79,9 +94,23 @@ impl Limit {
         }
     }
 
+    /// This limit for a move, with so much left on the clock.
+    pub fn on_clock(&self, left: Duration) -> Limit {
+        let increment = self.clock.map_or(Duration::ZERO, |clock| clock.increment);
+        Limit {
+            time: Limit::clock(left, increment, None).time,
+            ..*self
+        }
+    }
+
     /// The same search gives the same result on any machine.
     pub const fn is_deterministic(&self) -> bool {
-        self.time.is_none()
+        self.time.is_none() && self.clock.is_none()
+    }
+
+    /// Nothing ends the search but the greatest depth there is.
+    pub fn is_none(&self) -> bool {
+        *self == Limit::NONE
     }
 
     /// Only the depth ends the search, so it need not be deepened step by step.

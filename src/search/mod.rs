@@ -17,14 +17,16 @@ mod report;
 mod root;
 mod searcher;
 mod selective;
+mod signal;
 mod table;
 mod variety;
 
-pub use limit::{Limit, TimeLimit};
+pub use limit::{Clock, Limit, TimeLimit};
 pub use options::{Algorithm, Ends, Needs, OptionError, OptionRow, Options, Ordering, Quiescence};
 pub use profiles::Profile;
 pub use report::{DepthReport, Found, Tree};
 pub use searcher::Searcher;
+pub use signal::Signal;
 
 pub use crate::eval::Score;
 

@@ -42,6 +42,9 @@ impl<G: Game> Searcher<G> {
         };
         let mut picker = Picker::new(&mut list, start, order, None);
         while let Some(candidate) = picker.pick(root, &self.history, &mut list) {
+            if !self.wanted.is_empty() && !self.wanted.contains(&candidate.mv) {
+                continue;
+            }
             self.root_moves.push(RootMove {
                 mv: candidate.mv,
                 score: -INFINITY,

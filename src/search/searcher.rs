@@ -1,5 +1,6 @@
 //! The searcher: its memory between moves, and the loop over depths.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::history::{Before, History, NO_SLOT};
@@ -8,6 +9,7 @@ use super::options::{Algorithm, Ends, Options};
 use super::ordering::Candidate;
 use super::report::{DepthReport, Found, Tree};
 use super::root::RootMove;
+use super::signal::Signal;
 use super::table::{NO_EVAL, Table};
 use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY};
 use crate::eval::{Evaluator, Judged, STEPS, Score, Window};
@@ -39,6 +41,11 @@ pub struct Searcher<G: Game> {
     pub(super) stopped: bool,
     node_limit: u64,
     clock: Option<Instant>,
+    /// Words from another thread, and whether the clock waits for one of them.
+    signal: Option<Arc<Signal>>,
+    clock_waits: bool,
+    /// The only root moves to look at; all of them if empty.
+    pub(super) wanted: Vec<G::Move>,
     /// What the lot is drawn with.
     pub(super) key: u64,
     limit: Limit,
@@ -81,6 +88,9 @@ impl<G: Game> Searcher<G> {
             stopped: false,
             node_limit: u64::MAX,
             clock: None,
+            signal: None,
+            clock_waits: false,
+            wanted: Vec::new(),
             key: 0,
             limit: Limit::depth(1),
             options,
@@ -99,6 +109,16 @@ impl<G: Game> Searcher<G> {
         if let Some(table) = &mut self.table {
             table.clear();
         }
+    }
+
+    /// Listens to another thread during the searches to come.
+    pub fn listen_to(&mut self, signal: Option<Arc<Signal>>) {
+        self.signal = signal;
+    }
+
+    /// Looks only at these moves of the next roots; at all of them if none is given.
+    pub fn look_only_at(&mut self, moves: &[G::Move]) {
+        self.wanted = moves.to_vec();
     }
 
     /// Searches `root`. `history` holds the repetition keys of the game so far, oldest first,
@@ -125,13 +145,14 @@ impl<G: Game> Searcher<G> {
         self.prepare(root, history, limit);
         let began = Instant::now();
         self.clock = limit.time.map(|_| began);
+        self.clock_waits = self.is_pondering();
         self.visit();
         if self.root_moves.is_empty() {
             let score = self.finished(root, evaluator, root.end_without_moves(), 0, 0);
             return self.found_nothing(score);
         }
         let deepest = limit.depth.clamp(1, Limit::MAX_DEPTH) as i32;
-        let steps = self.options.iterative_deepening || !limit.is_depth_alone();
+        let steps = self.options.iterative_deepening || !limit.is_depth_alone() || limit.is_none();
         let mut depth = if steps { 1 } else { deepest };
         let mut done = 0;
         let mut score = 0;
@@ -180,7 +201,7 @@ impl<G: Game> Searcher<G> {
             return true;
         }
         match (self.limit.time, self.clock) {
-            (Some(time), Some(clock)) => {
+            (Some(time), Some(clock)) if !self.clock_waits => {
                 let spent = clock.elapsed();
                 spent >= time.soft || (self.root_moves.len() == 1 && time.soft < time.hard)
             }
@@ -261,11 +282,10 @@ impl<G: Game> Searcher<G> {
             self.stopped = true;
         }
         const NODES_BETWEEN_LOOKS: u64 = 1024;
-        if let Some(clock) = self.clock
+        if (self.clock.is_some() || self.signal.is_some())
             && self.tree.nodes.is_multiple_of(NODES_BETWEEN_LOOKS)
-            && let Some(time) = self.limit.time
             && self.tree.nodes > 0
-            && clock.elapsed() >= time.hard
+            && self.is_over()
         {
             self.stopped = true;
         }
@@ -274,6 +294,33 @@ impl<G: Game> Searcher<G> {
         }
         self.tree.nodes += 1;
         true
+    }
+
+    /// Whether the time is up or somebody said stop.
+    #[cold]
+    #[inline(never)]
+    fn is_over(&mut self) -> bool {
+        if self
+            .signal
+            .as_ref()
+            .is_some_and(|signal| signal.says_stop())
+        {
+            return true;
+        }
+        if self.clock_waits && !self.is_pondering() {
+            self.clock_waits = false;
+            self.clock = Some(Instant::now());
+        }
+        match (self.limit.time, self.clock) {
+            (Some(time), Some(clock)) => !self.clock_waits && clock.elapsed() >= time.hard,
+            _ => false,
+        }
+    }
+
+    fn is_pondering(&self) -> bool {
+        self.signal
+            .as_ref()
+            .is_some_and(|signal| signal.says_ponder())
     }
 
     /// The worth of a position whose game goes on, from the mover's side.

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 use std::marker::PhantomData;
-use std::ops::{ControlFlow, RangeInclusive};
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{Duel, Space};
 use crate::eval::Evaluated;
 use crate::play::{
     self, Experiment, Openings, OpeningsError, Pairing, Purpose, RunError, Schedule, Stream,
-    in_order, play_pair,
 };
 use crate::stats::{GameResult, PairResult, Pentanomial};
 
@@ -40,10 +39,22 @@ impl<G: Evaluated> Arena for GameArena<'_, G> {
     ) -> Result<Option<Vec<Pentanomial>>, RunError> {
         let experiment = experiment_of(self.experiment, self.space, first_pair, duels);
         let range = first_pair..=first_pair + experiment.schedule.pair_count() - 1;
-        let work = |pair: u64, over: &dyn Fn() -> bool| {
-            play_pair::<G>(&experiment, pair, over).map_err(RunError::Openings)
-        };
-        play_all(range, self.threads, self.stop, &work, duels.len())
+        let all = experiment.schedule.pair_count();
+        let mut results = vec![Pentanomial::default(); duels.len()];
+        let mut played = 0;
+        play::run::<G, _, RunError>(
+            &experiment,
+            range,
+            self.threads,
+            self.stop,
+            |pair| (pair.pairing.first / 2, result_of(&pair)),
+            |(duel, result)| {
+                results[duel].push(result);
+                played += 1;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok((played == all).then_some(results))
     }
 }
 
@@ -76,28 +87,6 @@ fn experiment_of(
         },
         ..experiment.clone()
     }
-}
-
-/// Plays one pair of a game that is known to whoever calls.
-type PlayPair<'a> =
-    dyn Fn(u64, &dyn Fn() -> bool) -> Result<Option<play::PairResult>, RunError> + Sync + 'a;
-
-fn play_all(
-    range: RangeInclusive<u64>,
-    threads: usize,
-    stop: &AtomicBool,
-    work: &PlayPair<'_>,
-    duels: usize,
-) -> Result<Option<Vec<Pentanomial>>, RunError> {
-    let mut results = vec![Pentanomial::default(); duels];
-    let all = range.end() + 1 - range.start();
-    let mut played = 0;
-    in_order(range, threads, stop, work, |pair: play::PairResult| {
-        results[pair.pairing.first / 2].push(result_of(&pair));
-        played += 1;
-        Ok::<_, RunError>(ControlFlow::Continue(()))
-    })?;
-    Ok((played == all).then_some(results))
 }
 
 /// A pair from its first player's side.

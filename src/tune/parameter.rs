@@ -383,6 +383,7 @@ mod tests {
             weights: Weights::defaults(preset.terms),
             options: Options::default(),
             limit: Limit::depth(3),
+            engine: None,
         };
         tunables::<Chess>(&player, preset.terms)
     }

@@ -317,7 +317,7 @@ fn raw_rows<'t>(
 /// Every position of every game of a log, the opening included.
 fn read_log<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
     let mut rows = Vec::new();
-    read_games(path, |row| {
+    read_games(path, |row, _| {
         rows.push(row);
         Ok(())
     })?;

@@ -212,6 +212,16 @@ impl<R: Rules> Game for Draughts<R> {
         text::parse(self, text)
     }
 
+    const SIDE: usize = R::Board::ROWS;
+
+    fn letter_at(&self, row: usize, column: usize) -> char {
+        diagram::square_at::<R>(row, column).map_or(' ', |square| diagram::letter(self, square))
+    }
+
+    fn number_at(row: usize, column: usize) -> Option<usize> {
+        diagram::square_at::<R>(row, column).map(fen::number::<R>)
+    }
+
     fn diagram(&self) -> String {
         diagram::draw(self)
     }

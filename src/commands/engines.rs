@@ -1,0 +1,121 @@
+//! Meets the engines of a run before the first game, and sums up what they did wrong after the
+//! last.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{Done, Failure, complain};
+use crate::config::did_you_mean;
+use crate::engines::{Fault, StartFault};
+use crate::eval::Evaluated;
+use crate::play::{Experiment, Introduction, PlayerSpec, introduce, log_name};
+use crate::record::GameRow;
+
+/// The folder of a run directory that engines' logs go to.
+pub const LOGS: &str = "engines";
+
+/// Starts every engine once: a program that cannot run and an option that it does not have are
+/// told before the first game. One that does not answer plays on, and loses.
+pub fn meet_engines<G: Evaluated>(
+    experiment: &Experiment,
+    quiet: bool,
+    stop: &dyn Fn() -> bool,
+) -> Done {
+    for player in &experiment.players {
+        let Some(met) = introduce::<G>(player, stop) else {
+            continue;
+        };
+        let name = &player.name;
+        match met {
+            Ok(introduction) => {
+                check_options::<G>(player, &introduction)?;
+                if !quiet {
+                    complain(&format!("`{name}` is {}", introduction.name));
+                }
+            }
+            Err(StartFault::Program(error)) => {
+                return Err(Failure::bad_input(format!(
+                    "player `{name}`: the engine cannot be started: {error}"
+                )));
+            }
+            Err(StartFault::Engine(fault)) => {
+                let what = match fault {
+                    Fault::Crash => "ended before it was ready",
+                    _ => "does not answer `uci` and `isready`",
+                };
+                complain(&format!(
+                    "warning: `{name}` {what}: its games will be lost as {}; is it a UCI engine, and are its args right?",
+                    fault.name()
+                ));
+            }
+            Err(StartFault::Stopped) => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+fn check_options<G: Evaluated>(player: &PlayerSpec, engine: &Introduction) -> Done {
+    let name = &player.name;
+    let offered = |option: &str| {
+        let same = |offer: &&_| offer_name(offer).eq_ignore_ascii_case(option);
+        engine.offers.iter().find(same)
+    };
+    if G::STARTS > 1 && offered("UCI_Chess960").is_none() {
+        return Err(Failure::bad_input(format!(
+            "player `{name}`: {} does not play chess960: it has no option UCI_Chess960",
+            engine.name
+        )));
+    }
+    let options = player.engine.iter().flat_map(|spec| &spec.options);
+    for (option, value) in options {
+        let Some(offer) = offered(option) else {
+            let names: Vec<&str> = engine.offers.iter().map(offer_name).collect();
+            let hint = did_you_mean(option, names);
+            return Err(Failure::bad_input(format!(
+                "player `{name}`: {} has no option `{option}`; {hint}",
+                engine.name
+            )));
+        };
+        if let Some(objection) = offer.objection(value) {
+            return Err(Failure::bad_input(format!(
+                "player `{name}`: option `{option}` = `{value}`: {objection}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn offer_name(offer: &crate::engines::Offer) -> &str {
+    &offer.name
+}
+
+/// Games that were lost for what a player did, by player and reason.
+#[derive(Default)]
+pub struct Forfeits(BTreeMap<(String, String), u64>);
+
+impl Forfeits {
+    pub fn see(&mut self, row: &GameRow) {
+        if row.termination.starts_with("forfeit-") {
+            let loser = if row.result == "1-0" {
+                &row.black
+            } else {
+                &row.white
+            };
+            let key = (loser.clone(), row.termination.clone());
+            *self.0.entry(key).or_default() += 1;
+        }
+    }
+
+    /// One line for each player and reason.
+    pub fn text(&self, directory: &Path) -> String {
+        let line = |((player, reason), games): (&(String, String), &u64)| {
+            let log = directory.join(LOGS).join(log_name(player));
+            let more = match log.exists() {
+                true => format!("; see {}", log.display()),
+                false => String::new(),
+            };
+            format!("{reason}: {games} games lost by `{player}`{more}\n")
+        };
+        self.0.iter().map(line).collect()
+    }
+}

@@ -1,0 +1,154 @@
+//! `sparring uci`: a player as a UCI engine, for any GUI or runner.
+
+mod go;
+mod options;
+mod session;
+mod worker;
+
+use std::io::BufReader;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use self::session::{Leave, Serve};
+use super::{Done, Failure, find_game};
+use crate::config;
+use crate::eval::catalog::{GameId, GameTask};
+use crate::eval::{Evaluated, Weights};
+use crate::search::{Limit, Options};
+
+#[derive(Args)]
+pub struct UciArgs {
+    /// Take a player from this config
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["evaluator", "profile", "game", "set"])]
+    pub config: Option<PathBuf>,
+    /// The player of the config [default: its only one]
+    #[arg(long, value_name = "NAME", requires = "config")]
+    pub player: Option<String>,
+    /// chess or chess960; a GUI may change it by UCI_Chess960
+    #[arg(long, value_name = "G", default_value = "chess")]
+    pub game: String,
+    /// A preset, see `sparring list evaluators`, or a weights file
+    #[arg(long, value_name = "E", default_value = "classical")]
+    pub evaluator: String,
+    /// A set of search options, see `sparring list search`
+    #[arg(long, value_name = "P", default_value = "strong")]
+    pub profile: String,
+    /// Set a search option, for example search.table_mb=64
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Offer every weight and every search option to the GUI, for tuning by others
+    #[arg(long)]
+    pub tunable: bool,
+}
+
+/// What a GUI can change.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    /// As the GUI shows it.
+    pub name: String,
+    pub evaluator: &'static str,
+    pub weights: Weights,
+    pub options: Options,
+    /// Of a `go` that names none: the player's own, or none at all.
+    pub limit: Limit,
+    /// Milliseconds kept back for what happens between the GUI and us.
+    pub overhead: u64,
+    /// Offer weights and search options.
+    pub tunable: bool,
+}
+
+pub fn run(args: &UciArgs) -> Done {
+    let (mut game, mut settings) = match &args.config {
+        Some(path) => of_config(args, path)?,
+        None => {
+            let game = find_game(&args.game)?;
+            (game, game.dispatch(OfArguments(args))?)
+        }
+    };
+    if !matches!(game, GameId::Chess | GameId::Chess960) {
+        let message = format!(
+            "{}: UCI is a protocol of chess; expected chess or chess960",
+            game.name()
+        );
+        return Err(Failure::bad_input(message));
+    }
+    let mut input = BufReader::new(std::io::stdin());
+    loop {
+        let serve = Serve {
+            game,
+            settings,
+            input: &mut input,
+        };
+        match game.dispatch(serve) {
+            Leave::Quit => return Ok(()),
+            Leave::Switch(other, kept) => (game, settings) = (other, kept),
+        }
+    }
+}
+
+fn of_config(args: &UciArgs, path: &std::path::Path) -> Result<(GameId, Settings), Failure> {
+    let loaded = config::load(path, &[])?;
+    let players = &loaded.experiment.players;
+    let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
+    let wanted = match (&args.player, names.as_slice()) {
+        (Some(name), _) => name.as_str(),
+        (None, [only]) => only,
+        (None, _) => {
+            let message = format!(
+                "{}: name one of its players by --player: {}",
+                path.display(),
+                names.join(", ")
+            );
+            return Err(Failure::bad_input(message));
+        }
+    };
+    let Some(player) = players.iter().find(|player| player.name == wanted) else {
+        let hint = config::did_you_mean(wanted, names);
+        let message = format!("--player {wanted}: no such player; {hint}");
+        return Err(Failure::bad_input(message));
+    };
+    if player.engine.is_some() {
+        let message = format!("--player {wanted}: is an engine of its own; start it directly");
+        return Err(Failure::bad_input(message));
+    }
+    let settings = Settings {
+        name: format!("Sparring {} {}", env!("CARGO_PKG_VERSION"), player.name),
+        evaluator: player.evaluator,
+        weights: player.weights.clone(),
+        options: player.options.clone(),
+        // A clock is the GUI's business.
+        limit: Limit {
+            clock: None,
+            ..player.limit
+        },
+        overhead: OVERHEAD,
+        tunable: args.tunable,
+    };
+    Ok((loaded.experiment.game, settings))
+}
+
+/// Milliseconds: a pipe and a busy machine take about this at worst.
+const OVERHEAD: u64 = 10;
+
+struct OfArguments<'a>(&'a UciArgs);
+
+impl GameTask for OfArguments<'_> {
+    type Output = Result<Settings, Failure>;
+
+    fn run<G: Evaluated>(self) -> Self::Output {
+        let args = self.0;
+        let (preset, weights) = config::evaluator::<G>(&args.evaluator, None)?;
+        let mut set = vec![format!("search.profile={}", args.profile)];
+        set.extend(args.set.iter().cloned());
+        Ok(Settings {
+            name: format!("Sparring {}", env!("CARGO_PKG_VERSION")),
+            evaluator: preset.name,
+            weights,
+            options: config::search_options::<G>(&set)?,
+            limit: Limit::NONE,
+            overhead: OVERHEAD,
+            tunable: args.tunable,
+        })
+    }
+}

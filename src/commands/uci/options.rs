@@ -1,0 +1,202 @@
+//! The options a GUI sees: a fixed few, and on request every weight and search option.
+
+use super::Settings;
+use crate::config;
+use crate::eval::catalog::GameId;
+use crate::eval::{Evaluated, Preset, Shape, Weights};
+use crate::search::{Options, Profile};
+
+/// What setting an option led to.
+pub enum Effect {
+    /// The search must be told.
+    Changed,
+    Nothing,
+    NewGame,
+    /// The other kind of chess.
+    Switch(GameId),
+}
+
+/// The lines that answer `uci`.
+pub fn list<G: Evaluated>(settings: &Settings, game: GameId) -> String {
+    let names: Vec<&str> = G::presets().iter().map(|preset| preset.name).collect();
+    let profile = Options::row("profile").map_or(String::new(), |row| row.value(&settings.options));
+    let (least, most) = hash_range();
+    let mut text = String::new();
+    let mut push =
+        |name: &str, kind: &str| text.push_str(&format!("option name {name} type {kind}\n"));
+    push("Evaluator", &combo(settings.evaluator, &names));
+    push("Profile", &combo(&profile, Profile::NAMES));
+    push(
+        "Hash",
+        &format!(
+            "spin default {} min {least} max {most}",
+            settings.options.table_mb
+        ),
+    );
+    push("Clear Hash", "button");
+    push("Threads", "spin default 1 min 1 max 1");
+    push("Ponder", "check default false");
+    push(
+        "Move Overhead",
+        &format!(
+            "spin default {} min 0 max {MOST_OVERHEAD}",
+            settings.overhead
+        ),
+    );
+    push(
+        "UCI_Chess960",
+        &format!("check default {}", game == GameId::Chess960),
+    );
+    push(
+        "UCI_EngineAbout",
+        "string default a player of the self-play laboratory Sparring",
+    );
+    if settings.tunable {
+        list_search::<G>(settings, &mut push);
+        list_weights::<G>(settings, &mut push);
+    }
+    text
+}
+
+const MOST_OVERHEAD: u64 = 5000;
+
+fn hash_range() -> (i32, i32) {
+    Options::row("table_mb")
+        .and_then(|row| row.range)
+        .unwrap_or((1, 1))
+}
+
+fn combo(default: &str, choices: &[&str]) -> String {
+    let mut text = format!("combo default {default}");
+    for choice in choices {
+        text.push_str(&format!(" var {choice}"));
+    }
+    text
+}
+
+fn list_search<G: Evaluated>(settings: &Settings, push: &mut impl FnMut(&str, &str)) {
+    let rows = Options::rows()
+        .iter()
+        .filter(|row| row.applies_to::<G>() && row.name != "profile");
+    for row in rows {
+        let value = row.value(&settings.options);
+        let kind = match row.range {
+            Some((low, high)) => format!("spin default {value} min {low} max {high}"),
+            None => combo(&value, row.choices),
+        };
+        push(&format!("search.{}", row.name), &kind);
+    }
+}
+
+/// A weight that is one whole number is a spin; all others are written as in a config.
+fn list_weights<G: Evaluated>(settings: &Settings, push: &mut impl FnMut(&str, &str)) {
+    let Some(preset) = G::preset(settings.evaluator) else {
+        return;
+    };
+    for (term, value) in settings.weights.values(preset.terms) {
+        let (low, high) = term.range;
+        let number = value.opening[0];
+        let whole = [number, low, high].iter().all(|n| n.fract() == 0.0);
+        let kind = if term.shape() == Shape::Number && !term.is_tapered() && whole {
+            format!("spin default {number} min {low} max {high}")
+        } else if value.opening == value.ending {
+            format!("string default {}", list_text(&value.opening))
+        } else {
+            format!(
+                "string default {{ opening = {}, ending = {} }}",
+                list_text(&value.opening),
+                list_text(&value.ending)
+            )
+        };
+        push(&format!("weights.{}", term.name), &kind);
+    }
+}
+
+fn list_text(numbers: &[f64]) -> String {
+    match numbers {
+        [one] => one.to_string(),
+        all => {
+            let all: Vec<String> = all.iter().map(f64::to_string).collect();
+            format!("[{}]", all.join(", "))
+        }
+    }
+}
+
+/// Changes a setting; the complaint is one line.
+pub fn set<G: Evaluated>(
+    settings: &mut Settings,
+    game: GameId,
+    name: &str,
+    value: &str,
+) -> Result<Effect, String> {
+    match name.to_lowercase().as_str() {
+        "evaluator" => {
+            let preset = find_preset::<G>(value)?;
+            settings.evaluator = preset.name;
+            settings.weights = Weights::defaults(preset.terms);
+        }
+        "profile" => {
+            let kept = settings.options.table_mb;
+            settings.options =
+                Options::for_game::<G>([("profile", value)]).map_err(|error| error.to_string())?;
+            settings.options.table_mb = kept;
+        }
+        "hash" => return set_search::<G>(settings, "table_mb", value),
+        "clear hash" => return Ok(Effect::NewGame),
+        "threads" | "ponder" | "uci_engineabout" => return Ok(Effect::Nothing),
+        "move overhead" => {
+            let number = value.parse().ok().filter(|ms| *ms <= MOST_OVERHEAD);
+            settings.overhead = number
+                .ok_or_else(|| format!("Move Overhead `{value}`: expected 0 to {MOST_OVERHEAD}"))?;
+            return Ok(Effect::Nothing);
+        }
+        "uci_chess960" => {
+            let wanted = match value {
+                "true" => GameId::Chess960,
+                "false" => GameId::Chess,
+                _ => return Err(format!("UCI_Chess960 `{value}`: expected true or false")),
+            };
+            return Ok(if wanted == game {
+                Effect::Nothing
+            } else {
+                Effect::Switch(wanted)
+            });
+        }
+        lower => {
+            if let Some(name) = lower.strip_prefix("search.") {
+                return set_search::<G>(settings, name, value);
+            }
+            let Some(name) = lower.strip_prefix("weights.") else {
+                return Err(format!("no option `{name}`"));
+            };
+            let preset = find_preset::<G>(settings.evaluator)?;
+            config::set_weight_text::<G>(&mut settings.weights, preset, name, value)
+                .map_err(|error| error.message)?;
+        }
+    }
+    Ok(Effect::Changed)
+}
+
+fn find_preset<G: Evaluated>(name: &str) -> Result<&'static Preset<G>, String> {
+    G::preset(name).ok_or_else(|| {
+        let hint = config::did_you_mean(name, G::presets().iter().map(|preset| preset.name));
+        format!("unknown evaluator `{name}`; {hint}")
+    })
+}
+
+fn set_search<G: Evaluated>(
+    settings: &mut Settings,
+    name: &str,
+    value: &str,
+) -> Result<Effect, String> {
+    let applies = Options::row(name).is_none_or(|row| row.applies_to::<G>());
+    if !applies {
+        return Err(format!("search option `{name}` means nothing in this game"));
+    }
+    let mut options = settings.options.clone();
+    options
+        .set(name, value)
+        .map_err(|error| error.to_string())?;
+    settings.options = options;
+    Ok(Effect::Changed)
+}

@@ -1,0 +1,230 @@
+//! Listens to a GUI line by line. Whatever comes in, nothing ends the session but `quit` and
+//! the end of the input.
+
+use std::io::BufRead;
+use std::sync::Arc;
+
+use super::super::{eval, print};
+use super::Settings;
+use super::go::Go;
+use super::options::{self, Effect};
+use super::worker::{Task, Worker};
+use crate::engines::read_line;
+use crate::eval::Evaluated;
+use crate::eval::catalog::{GameId, GameTask};
+use crate::search::Signal;
+
+/// Why a session ended.
+pub enum Leave {
+    Quit,
+    /// The GUI wants the other kind of chess; what was set is kept.
+    Switch(GameId, Settings),
+}
+
+pub struct Serve<'i, R: BufRead> {
+    pub game: GameId,
+    pub settings: Settings,
+    pub input: &'i mut R,
+}
+
+/// Room for a game of ten thousand moves and more.
+const LONGEST_LINE: usize = 1 << 20;
+
+/// Plies that `bench` searches when it is not told.
+const BENCH_DEPTH: u32 = 8;
+
+impl<R: BufRead> GameTask for Serve<'_, R> {
+    type Output = Leave;
+
+    fn run<G: Evaluated>(self) -> Leave {
+        let Some(worker) = Worker::start(&self.settings) else {
+            complain("the system grants no thread to search with");
+            return Leave::Quit;
+        };
+        let mut session = Session::<G> {
+            game: self.game,
+            settings: self.settings,
+            position: G::start(G::USUAL_START),
+            history: Vec::new(),
+            worker,
+        };
+        let mut line = Vec::new();
+        while read_line(self.input, &mut line, LONGEST_LINE).unwrap_or(false) {
+            let text = String::from_utf8_lossy(&line);
+            let words: Vec<&str> = text.split_whitespace().collect();
+            if let Some(leave) = session.obey(&words) {
+                return leave;
+            }
+        }
+        // A GUI that went away wants no answer, and its engine must not stay.
+        Leave::Quit
+    }
+}
+
+/// Tells the GUI what is wrong, in the one form it may show.
+fn complain(message: &str) {
+    print(&format!("info string {}\n", message.replace('\n', "; ")));
+}
+
+struct Session<G: Evaluated> {
+    game: GameId,
+    settings: Settings,
+    position: G,
+    history: Vec<u64>,
+    worker: Worker<G>,
+}
+
+impl<G: Evaluated> Session<G> {
+    fn obey(&mut self, words: &[&str]) -> Option<Leave> {
+        let (command, rest) = words.split_first()?;
+        match *command {
+            "uci" => print(&format!(
+                "id name {}\nid author the Sparring authors\n{}uciok\n",
+                self.settings.name,
+                options::list::<G>(&self.settings, self.game)
+            )),
+            // A search under way must not keep the GUI waiting; anything else must be done first.
+            "isready" if self.worker.is_searching() => print("readyok\n"),
+            "isready" => self.worker.report_ready(),
+            "setoption" => return self.set_option(rest),
+            "ucinewgame" => self.worker.new_game(),
+            "position" => self.set_position(rest),
+            "go" => self.go(rest),
+            "stop" => self.worker.stop(),
+            "ponderhit" => self.worker.ponder_hit(),
+            "quit" => return Some(Leave::Quit),
+            "d" => print(&format!(
+                "{}\nFen: {}\nKey: {:016X}\n",
+                self.position.diagram(),
+                self.position.fen(),
+                self.position.hash()
+            )),
+            "eval" => self.explain(),
+            "bench" => self.bench(rest),
+            "debug" | "register" => {}
+            other => complain(&format!("unknown command `{}`", shortened(other))),
+        }
+        None
+    }
+
+    fn set_option(&mut self, words: &[&str]) -> Option<Leave> {
+        let Some((name, value)) = name_and_value(words) else {
+            complain("expected: setoption name NAME value VALUE");
+            return None;
+        };
+        match options::set::<G>(&mut self.settings, self.game, &name, &value) {
+            Ok(Effect::Changed) => self.worker.configure(&self.settings),
+            Ok(Effect::NewGame) => self.worker.new_game(),
+            Ok(Effect::Nothing) => {}
+            Ok(Effect::Switch(game)) => {
+                return Some(Leave::Switch(game, self.settings.clone()));
+            }
+            Err(message) => complain(&message),
+        }
+        None
+    }
+
+    /// `startpos` or `fen FEN`, then `moves`. A position that cannot be read changes nothing;
+    /// moves count up to the first that is not legal.
+    fn set_position(&mut self, words: &[&str]) {
+        let moves = words.iter().position(|word| *word == "moves");
+        let (place, moves) = match moves {
+            Some(at) => (&words[..at], &words[at + 1..]),
+            None => (words, &[][..]),
+        };
+        let start = match place {
+            ["startpos"] => Ok(G::start(G::USUAL_START)),
+            ["fen", fields @ ..] => G::from_epd(&fields.join(" ")).map_err(|e| e.to_string()),
+            _ => Err("expected: position startpos|fen FEN [moves ...]".to_string()),
+        };
+        let mut position = match start {
+            Ok(position) => position,
+            Err(message) => return complain(&message),
+        };
+        let mut history = Vec::with_capacity(moves.len());
+        for text in moves {
+            match position.parse_move(text) {
+                Ok(mv) => {
+                    history.push(position.repetition_key());
+                    position.play(mv);
+                }
+                Err(error) => {
+                    complain(&error.to_string());
+                    break;
+                }
+            }
+        }
+        (self.position, self.history) = (position, history);
+    }
+
+    fn go(&mut self, words: &[&str]) {
+        let go = Go::parse(words);
+        if !go.ignored.is_empty() {
+            complain(&format!("ignored: {}", shortened(&go.ignored.join(" "))));
+        }
+        let mut only = Vec::new();
+        for text in &go.search_moves {
+            match self.position.parse_move(text) {
+                Ok(mv) => only.push(mv),
+                Err(error) => complain(&error.to_string()),
+            }
+        }
+        let side = self.position.side_to_move();
+        let limit = go.limit(side, self.settings.overhead, self.settings.limit);
+        let signal = if go.ponder {
+            Signal::for_pondering()
+        } else {
+            Signal::default()
+        };
+        self.worker.think(Task {
+            position: self.position.clone(),
+            history: self.history.clone(),
+            limit,
+            only,
+            infinite: go.infinite,
+            mate: go.mate,
+            signal: Arc::new(signal),
+        });
+    }
+
+    fn explain(&self) {
+        if let Some(preset) = G::preset(self.settings.evaluator) {
+            let explanation = (preset.explain)(&self.settings.weights, &self.position);
+            print(&eval::text(&self.position, &explanation));
+        }
+    }
+
+    fn bench(&mut self, words: &[&str]) {
+        let depth = match words {
+            [] => Some(BENCH_DEPTH),
+            [depth, ..] => depth.parse().ok().filter(|depth| (1..=30).contains(depth)),
+        };
+        match depth {
+            Some(depth) => self.worker.bench(depth),
+            None => complain("expected: bench [DEPTH], 1 to 30"),
+        }
+    }
+}
+
+/// `name` up to `value`; both may hold blanks, and buttons have no value.
+fn name_and_value(words: &[&str]) -> Option<(String, String)> {
+    let (first, rest) = words.split_first()?;
+    if *first != "name" || rest.is_empty() {
+        return None;
+    }
+    let at = rest.iter().position(|word| *word == "value");
+    let (name, value) = match at {
+        Some(at) => (&rest[..at], &rest[at + 1..]),
+        None => (rest, &[][..]),
+    };
+    Some((name.join(" "), value.join(" ")))
+}
+
+/// The beginning of something that may be very long.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}...", &text[..at]),
+        None => text.to_string(),
+    }
+}

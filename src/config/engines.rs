@@ -1,0 +1,161 @@
+//! Players that are programs of their own: their keys in `[[player]]`.
+
+use std::path::{Path, PathBuf};
+
+use super::keys::{Section, Whose};
+use super::players::read_time;
+use super::read::{Reader, beside, mismatch};
+use super::source::{ConfigError, Table, Value};
+use crate::engines::EngineSpec;
+
+/// Leaves a player the keys that concern its kind; a key of the other kind is refused.
+pub(super) fn keep_own_keys(given: &Table, resolved: &mut Table) -> Result<(), ConfigError> {
+    let is_engine = given.get("engine").is_some();
+    let strange = if is_engine {
+        Whose::Search
+    } else {
+        Whose::Engine
+    };
+    let is_strange = |name: &str| {
+        Section::Player
+            .keys()
+            .any(|key| key.name == name && key.whose == strange)
+    };
+    if let Some(entry) = given.entries.iter().find(|entry| is_strange(&entry.key)) {
+        let message = match is_engine {
+            true => format!(
+                "`{}` means nothing to a player with `engine`: leave it out, or set the engine's own options = {{ ... }}",
+                entry.key
+            ),
+            false => format!(
+                "`{}` is for players with engine = \"PROGRAM\"; this one has an evaluator",
+                entry.key
+            ),
+        };
+        return Err(ConfigError::at(&entry.place, message));
+    }
+    let has_clock = given.get("clock").is_some();
+    resolved.entries.retain(|entry| match entry.key.as_str() {
+        // Our own searches keep their time for a move; what counts is the clock.
+        "time_margin" => is_engine || has_clock,
+        name => !is_strange(name),
+    });
+    Ok(())
+}
+
+/// How the engine of a player is started; the keys are those of a player with `engine`.
+pub(super) fn read_engine(
+    keys: &Reader<'_>,
+    folder: Option<&Path>,
+) -> Result<EngineSpec, ConfigError> {
+    let limits = ["depth", "nodes", "movetime", "clock"];
+    if limits.iter().all(|limit| keys.table.get(limit).is_none()) {
+        return Err(ConfigError::at(
+            &keys.node("engine")?.place,
+            "an engine needs a limit: depth, nodes, movetime or clock",
+        ));
+    }
+    let directory = match keys.table.get("dir") {
+        None => None,
+        Some(node) => {
+            let path = beside(folder, keys.text("dir")?);
+            if !path.is_dir() {
+                return Err(mismatch("dir", node, "a directory that exists"));
+            }
+            Some(path)
+        }
+    };
+    Ok(EngineSpec {
+        program: find_program(keys, folder)?,
+        args: read_args(keys)?,
+        directory,
+        options: read_options(keys.table("options")?)?,
+        start_timeout: read_time(keys, "start_timeout")?,
+        move_timeout: read_time(keys, "move_timeout")?,
+        time_margin: read_time(keys, "time_margin")?,
+    })
+}
+
+/// A name is looked for like a command; a path starts from the config's folder.
+fn find_program(keys: &Reader<'_>, folder: Option<&Path>) -> Result<PathBuf, ConfigError> {
+    let node = keys.node("engine")?;
+    let name = keys.text("engine")?;
+    if name.contains(['/', '\\']) {
+        let path = beside(folder, name);
+        // Absolute, because the engine may run in another directory.
+        let path = std::path::absolute(&path).unwrap_or(path);
+        return match is_program(&path) {
+            true => Ok(path),
+            false => Err(mismatch(
+                "engine",
+                node,
+                &format!("a program; {} is none", path.display()),
+            )),
+        };
+    }
+    let listed = std::env::var_os("PATH").unwrap_or_default();
+    // Where Debian puts engines, whether or not a user has it in the path.
+    let games = PathBuf::from("/usr/games");
+    std::env::split_paths(&listed)
+        .chain([games])
+        .flat_map(|folder| {
+            let plain = folder.join(name);
+            let with_suffix = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+            [plain, with_suffix]
+        })
+        .find(|path| !name.is_empty() && is_program(path))
+        .ok_or_else(|| {
+            mismatch(
+                "engine",
+                node,
+                "a program in the PATH, or a path such as \"./my-engine\"",
+            )
+        })
+}
+
+fn is_program(path: &Path) -> bool {
+    let Ok(data) = path.metadata() else {
+        return false;
+    };
+    #[cfg(unix)]
+    let runs = std::os::unix::fs::PermissionsExt::mode(&data.permissions()) & 0o111 != 0;
+    #[cfg(not(unix))]
+    let runs = true;
+    data.is_file() && runs
+}
+
+fn read_args(keys: &Reader<'_>) -> Result<Vec<String>, ConfigError> {
+    let node = keys.node("args")?;
+    let Value::List(items) = &node.value else {
+        return Err(mismatch("args", node, "a list of texts: [\"--uci\"]"));
+    };
+    let text = |item: &super::source::Node| match &item.value {
+        Value::Text(text) if !text.contains('\0') => Ok(text.clone()),
+        _ => Err(mismatch("args", node, "a list of texts: [\"--uci\"]")),
+    };
+    items.iter().map(text).collect()
+}
+
+/// Whether the engine has them is seen when it is asked.
+fn read_options(table: &Table) -> Result<Vec<(String, String)>, ConfigError> {
+    let mut options = Vec::new();
+    for entry in &table.entries {
+        let value = match &entry.node.value {
+            Value::Text(text) => text.clone(),
+            Value::List(_) | Value::Table(_) => {
+                return Err(mismatch(
+                    &entry.key,
+                    &entry.node,
+                    "a text, a number, or true or false",
+                ));
+            }
+            other => other.to_string(),
+        };
+        // A line break would smuggle in a command of its own.
+        if entry.key.contains(['\n', '\r']) || value.contains(['\n', '\r']) {
+            return Err(mismatch(&entry.key, &entry.node, "one line"));
+        }
+        options.push((entry.key.clone(), value));
+    }
+    Ok(options)
+}

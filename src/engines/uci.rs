@@ -1,0 +1,283 @@
+//! Drives an engine in the words of UCI.
+
+use std::fs::File;
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::info::{EngineScore, Info};
+use super::process::{Heard, Process};
+use super::{EngineSpec, Fault, Trouble};
+
+/// An option that an engine says it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    pub name: String,
+    /// `check`, `spin`, `combo`, `button` or `string`.
+    pub kind: String,
+    pub range: Option<(i64, i64)>,
+    pub choices: Vec<String>,
+}
+
+/// Why an engine cannot play.
+#[derive(Debug)]
+pub enum StartFault {
+    /// The system cannot start the program.
+    Program(io::Error),
+    /// It ended before it was ready, or said nothing.
+    Engine(Fault),
+    Stopped,
+}
+
+/// A search that is asked of an engine.
+pub struct Asked<'a> {
+    /// `position ...` with all moves.
+    pub position: &'a str,
+    /// The words behind `go`.
+    pub go: &'a str,
+    /// The time it has, if its limit is one.
+    pub time: Option<Duration>,
+}
+
+/// A move with what was said of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// As the engine wrote it.
+    pub best: String,
+    pub score: Option<EngineScore>,
+    pub depth: u32,
+    pub nodes: u64,
+    pub time: Duration,
+}
+
+/// A running engine that answered `uci`.
+pub struct Engine {
+    process: Process,
+    spec: EngineSpec,
+    /// As it calls itself.
+    pub name: String,
+    pub offers: Vec<Offer>,
+}
+
+/// How long an engine has to answer `stop`.
+const STOP_GRACE: Duration = Duration::from_secs(1);
+
+impl Engine {
+    /// Starts the program, greets it and sets its options.
+    pub fn start(
+        spec: &EngineSpec,
+        extra: &[(&str, &str)],
+        log: Option<File>,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Engine, StartFault> {
+        let process = Process::start(spec, log).map_err(StartFault::Program)?;
+        let mut engine = Engine {
+            process,
+            spec: spec.clone(),
+            name: String::new(),
+            offers: Vec::new(),
+        };
+        let started = engine.greet(extra, stop);
+        match started {
+            Ok(()) => Ok(engine),
+            Err(Trouble::Fault(fault)) => Err(StartFault::Engine(fault)),
+            Err(Trouble::Stopped) => Err(StartFault::Stopped),
+        }
+    }
+
+    fn greet(&mut self, extra: &[(&str, &str)], stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        self.send("uci\n")?;
+        let deadline = Instant::now() + self.spec.start_timeout;
+        loop {
+            let (line, _) = self.hear(deadline, stop)?;
+            let line = line.trim();
+            if line == "uciok" {
+                break;
+            } else if let Some(name) = line.strip_prefix("id name ") {
+                self.name = name.trim().to_string();
+            } else if let Some(offer) = line.strip_prefix("option ").and_then(read_offer) {
+                self.offers.push(offer);
+            }
+        }
+        let own = self.spec.options.iter();
+        let own = own.map(|(name, value)| (name.as_str(), value.as_str()));
+        let text: String = extra
+            .iter()
+            .copied()
+            .chain(own)
+            .map(|(name, value)| match value {
+                "" => format!("setoption name {name}\n"),
+                value => format!("setoption name {name} value {value}\n"),
+            })
+            .collect();
+        self.send(&text)?;
+        self.wait_ready(stop)
+    }
+
+    /// Makes the engine forget the last game.
+    pub fn new_game(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        self.send("ucinewgame\n")?;
+        self.wait_ready(stop)
+    }
+
+    fn wait_ready(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        self.send("isready\n")?;
+        let deadline = Instant::now() + self.spec.start_timeout;
+        while self.hear(deadline, stop)?.0.trim() != "readyok" {}
+        Ok(())
+    }
+
+    fn send(&mut self, text: &str) -> Result<(), Fault> {
+        self.process.send(text).map_err(|_| Fault::Crash)
+    }
+
+    fn hear(
+        &mut self,
+        deadline: Instant,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(String, Instant), Trouble> {
+        match self.process.listen(deadline, stop) {
+            Heard::Line(line, at) => Ok((line, at)),
+            Heard::Silence => Err(Fault::Stall.into()),
+            Heard::Gone => Err(Fault::Crash.into()),
+            Heard::Stopped => Err(Trouble::Stopped),
+        }
+    }
+
+    /// Has the engine search. After a fault other than [`Fault::Time`] it is of no more use.
+    pub fn think(&mut self, asked: &Asked<'_>, stop: &dyn Fn() -> bool) -> Result<Answer, Trouble> {
+        let text = format!("{}\ngo {}\n", asked.position, asked.go);
+        let began = Instant::now();
+        self.send(&text)?;
+        let patience = match asked.time {
+            Some(time) => time + self.spec.time_margin,
+            None => self.spec.move_timeout,
+        };
+        let mut info = Info::default();
+        match self.wait_for_move(began, began + patience, &mut info, stop) {
+            Ok(answer) if answer.time > patience => Err(Fault::Time.into()),
+            Err(Trouble::Fault(Fault::Stall)) => {
+                self.send("stop\n")?;
+                let deadline = Instant::now() + STOP_GRACE;
+                self.wait_for_move(began, deadline, &mut info, stop)?;
+                // Late by its clock is one thing; without one it should have come to an end.
+                Err(match asked.time {
+                    Some(_) => Fault::Time.into(),
+                    None => Fault::Stall.into(),
+                })
+            }
+            other => other,
+        }
+    }
+
+    fn wait_for_move(
+        &mut self,
+        began: Instant,
+        deadline: Instant,
+        info: &mut Info,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Answer, Trouble> {
+        loop {
+            let (line, at) = self.hear(deadline, stop)?;
+            let line = line.trim_start();
+            if line.starts_with("info ") {
+                info.read(line);
+            } else if let Some(rest) = line.strip_prefix("bestmove") {
+                return Ok(Answer {
+                    best: rest
+                        .split_ascii_whitespace()
+                        .next()
+                        .unwrap_or("")
+                        .to_string(),
+                    score: info.score,
+                    depth: info.depth,
+                    nodes: info.nodes,
+                    time: at.saturating_duration_since(began),
+                });
+            }
+        }
+    }
+
+    /// How the program ended, in words.
+    pub fn exit_words(&mut self) -> String {
+        match self.process.exit_status() {
+            Some(status) => status.to_string(),
+            None => "its output was closed".to_string(),
+        }
+    }
+
+    /// Says goodbye without waiting; dropping waits.
+    pub fn say_quit(&mut self) {
+        self.process.say_quit();
+    }
+}
+
+/// `name N... type T ...` with blanks in names and values.
+fn read_offer(text: &str) -> Option<Offer> {
+    const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
+    let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
+    for word in text.split_ascii_whitespace() {
+        // A name may hold any word but `type`.
+        let in_name = matches!(fields.last(), Some(("name", _))) && word != "type";
+        if KEYS.contains(&word) && !in_name {
+            fields.push((word, Vec::new()));
+        } else if let Some((_, words)) = fields.last_mut() {
+            words.push(word);
+        }
+    }
+    let get = |key: &str| {
+        let field = fields.iter().find(|(name, _)| *name == key);
+        field.map(|(_, words)| words.join(" "))
+    };
+    let bound = |key: &str| get(key)?.parse().ok();
+    let choices = fields.iter().filter(|(key, _)| *key == "var");
+    Some(Offer {
+        name: get("name").filter(|name| !name.is_empty())?,
+        kind: get("type")?,
+        range: bound("min").zip(bound("max")),
+        choices: choices.map(|(_, words)| words.join(" ")).collect(),
+    })
+}
+
+impl Offer {
+    /// What is wrong with setting this option to `value`.
+    pub fn objection(&self, value: &str) -> Option<String> {
+        match self.kind.as_str() {
+            "check" if !matches!(value, "true" | "false") => {
+                Some("expected true or false".to_string())
+            }
+            "spin" => match (value.parse::<i64>(), self.range) {
+                (Err(_), _) => Some("expected a whole number".to_string()),
+                (Ok(number), Some((low, high))) if !(low..=high).contains(&number) => {
+                    Some(format!("expected {low} to {high}"))
+                }
+                _ => None,
+            },
+            "combo" if !self.choices.iter().any(|c| c.eq_ignore_ascii_case(value)) => {
+                Some(format!("expected one of {}", self.choices.join(", ")))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_with_blanks_ranges_and_choices_are_read() {
+        let skill = read_offer("name Skill Level type spin default 20 min 0 max 20").unwrap();
+        assert_eq!(skill.name, "Skill Level");
+        assert_eq!(skill.range, Some((0, 20)));
+        assert!(skill.objection("21").is_some() && skill.objection("0").is_none());
+        let style = read_offer("name Style type combo default Risky One var Solid var Risky One");
+        let style = style.unwrap();
+        assert_eq!(style.choices, ["Solid", "Risky One"]);
+        assert!(style.objection("solid").is_none() && style.objection("wild").is_some());
+        let empty = read_offer("name Book File type string default <empty>").unwrap();
+        assert_eq!(empty.kind, "string");
+        assert!(empty.objection("anything at all").is_none());
+        assert_eq!(read_offer("name type"), None);
+        assert_eq!(read_offer(""), None);
+    }
+}

@@ -1,0 +1,19 @@
+//! A fixed set of positions of every game, for node counts that tell of changed behaviour.
+
+use super::openings::{Openings, OpeningsError};
+use super::stream::{Purpose, Stream};
+use crate::games::Game;
+
+const POSITIONS: u64 = 8;
+const RANDOM_PLIES: u32 = 16;
+const SEED: u64 = 2026;
+
+/// The start, and positions after a few random moves.
+pub fn bench_positions<G: Game>() -> Result<Vec<G>, OpeningsError> {
+    let position = |number: u64| {
+        let plies = if number == 0 { 0 } else { RANDOM_PLIES };
+        let mut stream = Stream::new(SEED, number, Purpose::Opening);
+        Openings::Random { plies }.draw(0, &mut stream)
+    };
+    (0..POSITIONS).map(position).collect()
+}

@@ -1,0 +1,377 @@
+//! A seat whose player is a program of its own, and the programs that wait for their next game.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use super::clocks::Clocks;
+use super::game::MoveNote;
+use super::player::PlayerSpec;
+use super::seat::{Thought, Turn};
+use crate::engines::{
+    Answer, Asked, Engine, EngineScore, EngineSpec, Fault, Offer, StartFault, Trouble,
+};
+use crate::eval::{Evaluated, STEPS, Score};
+use crate::games::{Game, Side};
+use crate::search::{Limit, MATE, MATE_BOUND};
+
+/// After so many starts in a row that failed, games are lost without another attempt: a broken
+/// engine must not hold a run up for hours.
+const PATIENCE: u32 = 3;
+
+/// An engine at the board.
+pub struct EngineSeat {
+    player: String,
+    spec: EngineSpec,
+    limit: Limit,
+    /// Where its standard error and its faults go.
+    log: Option<PathBuf>,
+    engine: Option<Engine>,
+    /// The last fault of a start, and how many there were in a row.
+    failed: Option<(Fault, u32)>,
+    /// `position ...` up to the last move the engine was told of.
+    position: String,
+    told: usize,
+}
+
+impl EngineSeat {
+    fn new(player: &PlayerSpec, spec: &EngineSpec, logs: Option<&Path>) -> EngineSeat {
+        EngineSeat {
+            player: player.name.clone(),
+            spec: spec.clone(),
+            limit: player.limit,
+            log: logs.map(|folder| folder.join(log_name(&player.name))),
+            engine: None,
+            failed: None,
+            position: String::new(),
+            told: 0,
+        }
+    }
+
+    pub fn limit(&self) -> &Limit {
+        &self.limit
+    }
+
+    /// Gets the engine ready for a game; one that ended between games is started again.
+    pub fn begin<G: Game>(
+        &mut self,
+        opening: &str,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), Trouble> {
+        let usual = G::STARTS == 1 && opening == G::start(G::USUAL_START).fen();
+        self.position = match usual {
+            true => "position startpos".to_string(),
+            false => format!("position fen {opening}"),
+        };
+        self.told = 0;
+        if let Some(engine) = &mut self.engine {
+            match engine.new_game(stop) {
+                Ok(()) => return Ok(()),
+                Err(Trouble::Stopped) => return Err(Trouble::Stopped),
+                Err(Trouble::Fault(fault)) => {
+                    self.note(&format!("{} between games; started again", fault.name()));
+                    self.engine = None;
+                }
+            }
+        }
+        match self.failed {
+            Some((fault, times)) if times >= PATIENCE => return Err(fault.into()),
+            _ => {}
+        }
+        match self.start::<G>(stop) {
+            Ok(engine) => {
+                self.failed = None;
+                self.engine = Some(engine);
+                self.engine
+                    .as_mut()
+                    .map_or(Ok(()), |engine| engine.new_game(stop))
+            }
+            Err(StartFault::Stopped) => Err(Trouble::Stopped),
+            Err(fault) => {
+                let fault = match fault {
+                    StartFault::Engine(fault) => fault,
+                    _ => Fault::Crash,
+                };
+                let times = self.failed.map_or(1, |(_, times)| times + 1);
+                self.failed = Some((fault, times));
+                self.note(&format!("{} at its start", fault.name()));
+                Err(fault.into())
+            }
+        }
+    }
+
+    fn start<G: Game>(&self, stop: &dyn Fn() -> bool) -> Result<Engine, StartFault> {
+        let extra: &[(&str, &str)] = if G::STARTS > 1 {
+            &[("UCI_Chess960", "true")]
+        } else {
+            &[]
+        };
+        Engine::start(&self.spec, extra, self.open_log(), stop)
+    }
+
+    pub fn think<G: Evaluated>(&mut self, turn: &Turn<'_, G>) -> Result<Thought<G::Move>, Trouble> {
+        self.tell_moves(turn.moves);
+        let side = turn.position.side_to_move();
+        let go = go_words(&self.limit, turn.clocks, side);
+        let time = match turn.clocks.left(side) {
+            Some(left) => Some(left),
+            None => self.limit.time.map(|time| time.hard),
+        };
+        let Some(engine) = &mut self.engine else {
+            return Err(Fault::Crash.into());
+        };
+        let asked = Asked {
+            position: &self.position,
+            go: &go,
+            time,
+        };
+        match engine.think(&asked, turn.stop) {
+            Ok(answer) => match read_move(turn.position, &answer.best) {
+                Some(best) => Ok(thought(&answer, best)),
+                None => {
+                    self.note(&format!(
+                        "{}: `{}` in {}",
+                        Fault::IllegalMove.name(),
+                        answer.best,
+                        turn.position.fen()
+                    ));
+                    Err(Fault::IllegalMove.into())
+                }
+            },
+            Err(trouble) => {
+                self.despair(trouble, turn);
+                Err(trouble)
+            }
+        }
+    }
+
+    /// Notes what went wrong, and ends a program that cannot be trusted with another game.
+    fn despair<G: Game>(&mut self, trouble: Trouble, turn: &Turn<'_, G>) {
+        let Trouble::Fault(fault) = trouble else {
+            self.engine = None;
+            return;
+        };
+        let mut words = format!("{} in {}", fault.name(), turn.position.fen());
+        if fault == Fault::Crash
+            && let Some(engine) = &mut self.engine
+        {
+            words.push_str(&format!(" ({})", engine.exit_words()));
+        }
+        if fault != Fault::Time {
+            self.engine = None;
+        }
+        self.note(&words);
+    }
+
+    fn tell_moves(&mut self, moves: &[MoveNote]) {
+        for mv in moves.iter().skip(self.told) {
+            let before = if self.told == 0 { " moves " } else { " " };
+            self.position.push_str(before);
+            self.position.push_str(&mv.text);
+            self.told += 1;
+        }
+    }
+
+    fn open_log(&self) -> Option<File> {
+        let path = self.log.as_ref()?;
+        fs::create_dir_all(path.parent()?).ok()?;
+        OpenOptions::new().create(true).append(true).open(path).ok()
+    }
+
+    /// A log that cannot be written is no reason to end a run.
+    fn note(&self, text: &str) {
+        if let Some(mut log) = self.open_log() {
+            let _ = writeln!(log, "sparring: {}: {text}", self.player);
+        }
+    }
+}
+
+/// The file that a player's log goes to.
+pub fn log_name(player: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let name: String = player
+        .chars()
+        .map(|c| if plain(c) { c } else { '_' })
+        .collect();
+    format!("{name}.log")
+}
+
+/// The words behind `go`. Clocks are the players' own, whatever the other one has.
+fn go_words(limit: &Limit, clocks: &Clocks, side: Side) -> String {
+    let mut words = Vec::new();
+    if let Some(own) = clocks.left(side) {
+        let of = |side: Side| clocks.left(side).unwrap_or(own).as_millis();
+        let increment = |side: Side| clocks.increment(side).as_millis();
+        words.push(format!(
+            "wtime {} btime {} winc {} binc {}",
+            of(Side::White),
+            of(Side::Black),
+            increment(Side::White),
+            increment(Side::Black)
+        ));
+    }
+    if let Some(time) = limit.time {
+        words.push(format!("movetime {}", time.hard.as_millis().max(1)));
+    }
+    if limit.depth < Limit::MAX_DEPTH {
+        words.push(format!("depth {}", limit.depth));
+    }
+    if let Some(nodes) = limit.nodes {
+        words.push(format!("nodes {nodes}"));
+    }
+    words.join(" ")
+}
+
+/// A move in coordinates, either way of writing castling. Other notations are no UCI.
+fn read_move<G: Game>(position: &G, text: &str) -> Option<G::Move> {
+    let text = text.to_ascii_lowercase();
+    let squares = text.as_bytes().get(..4)?;
+    let is_square = |at: &[u8]| at[0].is_ascii_lowercase() && at[1].is_ascii_digit();
+    if !is_square(&squares[..2]) || !is_square(&squares[2..]) {
+        return None;
+    }
+    position.parse_move(&text).ok()
+}
+
+fn thought<M>(answer: &Answer, best: M) -> Thought<M> {
+    let mate = |moves: i32| {
+        let plies = if moves > 0 {
+            2 * i64::from(moves) - 1
+        } else {
+            -2 * i64::from(moves)
+        };
+        let score = i64::from(MATE) - plies.min(i64::from(MATE - MATE_BOUND) - 1);
+        (if moves > 0 { score } else { -score }) as Score
+    };
+    let score = answer.score.map(|score| match score {
+        EngineScore::Mate(moves) => mate(moves),
+        EngineScore::Centipawns(units) => units
+            .saturating_mul(STEPS)
+            .clamp(1 - MATE_BOUND, MATE_BOUND - 1),
+    });
+    Thought {
+        best: Some(best),
+        score,
+        depth: answer.depth,
+        nodes: answer.nodes,
+        time: answer.time,
+    }
+}
+
+/// The engines of one worker, by their player's place in the experiment.
+#[derive(Default)]
+pub struct Team(Vec<Option<EngineSeat>>);
+
+impl Team {
+    /// The seat of an engine: the one it had before, program included, unless it is another now.
+    pub fn take(
+        &mut self,
+        index: usize,
+        player: &PlayerSpec,
+        spec: &EngineSpec,
+        logs: Option<&Path>,
+    ) -> EngineSeat {
+        self.0
+            .get_mut(index)
+            .and_then(Option::take)
+            .filter(|seat| seat.spec == *spec && seat.limit == player.limit)
+            .unwrap_or_else(|| EngineSeat::new(player, spec, logs))
+    }
+
+    pub fn give_back(&mut self, index: usize, seat: EngineSeat) {
+        if self.0.len() <= index {
+            self.0.resize_with(index + 1, || None);
+        }
+        self.0[index] = Some(seat);
+    }
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        // All at once, so that they end side by side.
+        let seats = self.0.iter_mut().flatten();
+        for engine in seats.filter_map(|seat| seat.engine.as_mut()) {
+            engine.say_quit();
+        }
+    }
+}
+
+/// How an engine introduced itself.
+pub struct Introduction {
+    pub name: String,
+    pub offers: Vec<Offer>,
+}
+
+/// Starts the engine of a player once, to see who it is; `None` for a player without one.
+pub fn introduce<G: Game>(
+    player: &PlayerSpec,
+    stop: &dyn Fn() -> bool,
+) -> Option<Result<Introduction, StartFault>> {
+    let spec = player.engine.as_ref()?;
+    let seat = EngineSeat::new(player, spec, None);
+    Some(seat.start::<G>(stop).map(|engine| Introduction {
+        name: engine.name.clone(),
+        offers: engine.offers.clone(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::games::chess::{Chess, Chess960};
+    use crate::search::mate_distance;
+
+    #[test]
+    fn only_coordinates_are_moves_of_an_engine() {
+        let start = Chess::start(0);
+        assert!(read_move(&start, "e2e4").is_some());
+        for text in ["Nf3", "e4", "e2e5", "", "(none)", "0000", "e2", "é2e4"] {
+            assert_eq!(read_move(&start, text), None, "{text}");
+        }
+        let takes = Chess::from_fen("k7/8/8/8/8/2p5/1P6/K7 w - - 0 1").unwrap();
+        assert_eq!(read_move(&takes, "bxc3"), None);
+        let promotes = Chess::from_fen("8/P7/8/8/8/8/8/k1K5 w - - 0 1").unwrap();
+        assert!(read_move(&promotes, "a7a8Q").is_some());
+        let castles = Chess::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+        assert_eq!(read_move(&castles, "e1g1"), read_move(&castles, "e1h1"));
+        let other = Chess960::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
+        assert!(read_move(&other, "e1h1").is_some());
+    }
+
+    #[test]
+    fn mates_keep_their_distance() {
+        let score_of = |moves| {
+            let answer = Answer {
+                best: String::new(),
+                score: Some(EngineScore::Mate(moves)),
+                depth: 1,
+                nodes: 1,
+                time: Duration::ZERO,
+            };
+            thought(&answer, ()).score.and_then(mate_distance)
+        };
+        for moves in [1, 7, -1, -7, i32::MAX, i32::MIN] {
+            let distance = score_of(moves).unwrap();
+            assert_eq!(distance.signum(), moves.signum());
+            assert!(moves.unsigned_abs() > 1000 || distance == moves, "{moves}");
+        }
+    }
+
+    #[test]
+    fn an_engine_is_told_its_own_limits() {
+        let clocks = Clocks::default();
+        assert_eq!(
+            go_words(&Limit::nodes(500), &clocks, Side::White),
+            "nodes 500"
+        );
+        let both = Limit {
+            nodes: Some(9),
+            ..Limit::depth(3)
+        };
+        assert_eq!(go_words(&both, &clocks, Side::Black), "depth 3 nodes 9");
+        let time = Limit::movetime(Duration::from_millis(50));
+        assert_eq!(go_words(&time, &clocks, Side::White), "movetime 50");
+    }
+}
