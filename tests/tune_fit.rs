@@ -43,6 +43,7 @@ fn player(evaluator: &str) -> PlayerSpec {
         weights: Weights::defaults(preset.terms),
         options,
         limit: Limit::depth(1),
+        engine: None,
     }
 }
 
@@ -55,6 +56,7 @@ fn self_play(wanted: usize) -> Vec<Labelled<Chess>> {
         schedule: Schedule::new(Format::Pair, 2, 1_000_000),
         openings: Openings::Random { plies: 4 },
         endings: Endings::default(),
+        engine_logs: None,
     };
     let mut positions: Vec<Labelled<Chess>> = Vec::new();
     let mut seen = std::collections::HashSet::new();

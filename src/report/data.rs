@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::openings::{self, OpeningScores};
 use super::trace::Trace;
+use super::tuning::Tuning;
 use crate::record::{
     GameRow, PairingTally, RecordError, RunFacts, Standing, Tally, read_games, standings,
 };
@@ -134,6 +135,8 @@ pub struct ReportData {
     pub pairs: Trace<Pentanomial>,
     /// The leader's results from each opening.
     pub openings: Vec<OpeningScores>,
+    /// Of a tuning run, which has no games of its own.
+    pub tuning: Option<Tuning>,
 }
 
 impl ReportData {
@@ -226,6 +229,12 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
     };
     for source in &sources {
         let path = source.games();
+        if !path.exists()
+            && let Some(tuning) = Tuning::read(&source.path)
+        {
+            data.tuning = Some(tuning);
+            continue;
+        }
         let mut half = None;
         read_games(&path, |row, line| {
             data.push(&row, &mut half)

@@ -16,6 +16,11 @@ mod scores;
 mod superiority;
 mod sweep;
 mod sweep_map;
+mod tune_correlations;
+mod tune_loss;
+mod tune_sweep;
+mod tune_trajectory;
+mod tune_weights;
 
 use super::canvas::Plan;
 use super::data::ReportData;
@@ -101,6 +106,31 @@ pub const CHARTS: &[Chart] = &[
         name: "nodes",
         help: "nodes that each player searched for a move",
         plan: nodes::plan,
+    },
+    Chart {
+        name: "tune-trajectory",
+        help: "tuning: the way of the parameters that moved most",
+        plan: tune_trajectory::plan,
+    },
+    Chart {
+        name: "tune-weights",
+        help: "tuning: before and after, with intervals",
+        plan: tune_weights::plan,
+    },
+    Chart {
+        name: "tune-loss",
+        help: "tuning: training and validation loss of a fit",
+        plan: tune_loss::plan,
+    },
+    Chart {
+        name: "tune-sweep",
+        help: "tuning: strength over a swept parameter, with the fitted curve",
+        plan: tune_sweep::plan,
+    },
+    Chart {
+        name: "tune-correlations",
+        help: "tuning: which parameters can stand in for each other",
+        plan: tune_correlations::plan,
     },
 ];
 
