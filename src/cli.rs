@@ -19,6 +19,12 @@ struct Cli {
 enum Command {
     /// Play an experiment and write a run directory with charts; an unfinished run is taken up
     Run(commands::run::RunArgs),
+    /// Tune the numbers of a player, validate them and write weights; an unfinished run is taken up
+    Tune(commands::tune::TuneArgs),
+    /// Take over the weights of a tuning run, if they were proven better
+    Apply(commands::apply::ApplyArgs),
+    /// Turn played games into labelled positions for a fit
+    Data(commands::data::DataArgs),
     /// Rebuild the charts of one or several runs from their files; plays nothing
     Report(commands::report::ReportArgs),
     /// Explain the score of positions term by term
@@ -33,6 +39,8 @@ enum Command {
     List(commands::list::ListArgs),
     /// Print a commented config to start from
     New(commands::new::NewArgs),
+    /// Make a suite of balanced openings
+    Openings(commands::openings::OpeningsArgs),
     /// Be a UCI engine: any player for any chess GUI or runner
     Uci(commands::uci::UciArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
@@ -43,6 +51,9 @@ enum Command {
 pub fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Run(args) => commands::run::run(&args),
+        Command::Tune(args) => commands::tune::run(&args),
+        Command::Apply(args) => commands::apply::run(&args),
+        Command::Data(args) => commands::data::run(&args),
         Command::Report(args) => commands::report::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
         Command::Search(args) => commands::search::run(&args),
@@ -50,6 +61,7 @@ pub fn main() -> ExitCode {
         Command::Bench(args) => commands::bench::run(&args),
         Command::List(args) => commands::list::run(&args),
         Command::New(args) => commands::new::run(&args),
+        Command::Openings(args) => commands::openings::run(&args),
         Command::Uci(args) => commands::uci::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
     };

@@ -1,7 +1,8 @@
 //! Sparring: a self-play laboratory for board-game engines.
 //!
 //! The modules read as the path an experiment takes, from a TOML file to a chart: [`games`],
-//! [`eval`], [`search`], [`engines`], [`play`], [`stats`], [`record`], [`report`], [`config`], [`commands`],
+//! [`eval`], [`search`], [`engines`], [`play`], [`stats`], [`record`], [`tune`], [`report`], [`config`],
+//! [`commands`],
 //! [`cli`]. Each imports only from those before it; `tests/architecture.rs` holds them to it.
 
 pub mod cli;
@@ -15,3 +16,4 @@ pub mod record;
 pub mod report;
 pub mod search;
 pub mod stats;
+pub mod tune;

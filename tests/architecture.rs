@@ -12,17 +12,22 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("play", &["games", "eval", "search", "engines"]),
     ("stats", &[]),
     ("record", &["stats"]),
+    (
+        "tune",
+        &["games", "eval", "search", "play", "stats", "record"],
+    ),
     ("report", &["stats", "record"]),
     (
         "config",
         &[
-            "games", "eval", "search", "engines", "play", "stats", "record", "report",
+            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
         ],
     ),
     (
         "commands",
         &[
-            "games", "eval", "search", "engines", "play", "stats", "record", "report", "config",
+            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
+            "config",
         ],
     ),
     ("cli", &["commands"]),

@@ -424,7 +424,7 @@ fn interrupting_a_run_says_how_to_resume_and_exits_130() {
 fn help_and_version_are_there() {
     assert!(stdout(&["--version"]).starts_with("sparring "));
     for command in [
-        "run", "report", "eval", "search", "perft", "bench", "list", "new",
+        "run", "report", "eval", "search", "perft", "bench", "list", "new", "openings", "stats",
     ] {
         assert!(
             stdout(&[command, "--help"]).contains("Usage: sparring "),
@@ -433,4 +433,133 @@ fn help_and_version_are_there() {
     }
     assert_eq!(output(&["run"]).status.code(), Some(2));
     assert_eq!(output(&["fly"]).status.code(), Some(2));
+}
+
+/// Games as other match runners write them: in the order they ended, pairs by round and opening.
+const ELSEWHERE: &str = r#"[Event "x"]
+[Round "1"]
+[White "new"]
+[Black "old"]
+[Result "1-0"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]
+[SetUp "1"]
+[Termination "normal"]
+
+1. e4 {+1.00/5} Kd7 {-1.00/5} 1-0
+
+[Event "x"]
+[Round "2"]
+[White "new"]
+[Black "old"]
+[Result "1/2-1/2"]
+[FEN "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"]
+[SetUp "1"]
+[Termination "adjudication"]
+
+1. d4 1/2-1/2
+
+[Event "x"]
+[Round "2"]
+[White "old"]
+[Black "new"]
+[Result "0-1"]
+[FEN "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"]
+[SetUp "1"]
+[Termination "normal"]
+
+1. d4 0-1
+
+[Event "x"]
+[Round "1"]
+[White "old"]
+[Black "new"]
+[Result "1-0"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]
+[SetUp "1"]
+[Termination "time forfeit"]
+
+1. e4 1-0
+
+[Event "x"]
+[Round "3"]
+[White "old"]
+[Black "new"]
+[Result "*"]
+
+*
+"#;
+
+#[test]
+fn stats_find_the_pairs_of_games_played_elsewhere() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("match.pgn");
+    fs::write(&path, ELSEWHERE).unwrap();
+    let shown = path.to_string_lossy();
+    let run = output(&["stats", &shown, "--json", "--by", "termination"]);
+    let said = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(said.contains("left out 1 games without a result"), "{said}");
+    let text = String::from_utf8(run.stdout).unwrap();
+    let objects: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    // One level pair and one won and drawn.
+    let (of_pairs, by_games) = (
+        stdout(&["stats", "--pent", "0,0,1,1,0", "--json"]),
+        stdout(&["stats", "--wdl", "2,1,1", "--json"]),
+    );
+    let same: serde_json::Value = serde_json::from_str(&of_pairs).unwrap();
+    let other: serde_json::Value = serde_json::from_str(&by_games).unwrap();
+    assert_eq!(
+        (&objects[0]["player"], &objects[0]["pairs"]),
+        (&"new".into(), &2.into())
+    );
+    assert_eq!(objects[0]["elo_high"], same["elo_high"]);
+    assert_ne!(objects[0]["elo_high"], other["elo_high"]);
+    let normal = &objects[1];
+    assert_eq!(
+        (&normal["by"], &normal["name"]),
+        (&"termination".into(), &"normal".into())
+    );
+    assert_eq!((&normal["wins"], &normal["losses"]), (&1.into(), &1.into()));
+
+    let text = stdout(&["stats", &shown]);
+    for line in [
+        "games       4 in 2 opening pairs",
+        "new, white",
+        "time forfeit",
+        "2 openings",
+    ] {
+        assert!(text.contains(line), "{line} is missing in {text}");
+    }
+    assert!(stdout(&["stats", &shown, "--by", "opening"]).contains("4k3/8/8/8/8/8/3P4/4K3"));
+    let said = complaint(&["stats", &shown, "--by", "colours"]);
+    assert!(said.contains("did you mean `colour`?"), "{said}");
+
+    fs::write(&path, ELSEWHERE.replacen("[White \"new\"]\n", "", 1)).unwrap();
+    let said = complaint(&["stats", &shown]);
+    assert!(
+        said.contains("match.pgn:1: the game has no tag White"),
+        "{said}"
+    );
+}
+
+#[test]
+fn stats_of_a_run_are_the_same_from_its_table_and_from_its_collection() {
+    let folder = tempdir().unwrap();
+    let config = folder.path().join("c.toml");
+    let third = "[[player]]\nname = \"c\"\nevaluator = \"simplified\"\ndepth = 1\n";
+    fs::write(&config, with("pairs = 1", "pairs = 6") + third).unwrap();
+    let out = folder.path().join("run");
+    let (config, shown) = (config.to_string_lossy(), out.to_string_lossy());
+    stdout(&["run", &config, "--out", &shown, "--quiet"]);
+    let table = out.join("games.csv");
+    let collection = out.join("games.pgn");
+    let of_table = stdout(&["stats", &table.to_string_lossy()]);
+    assert!(
+        of_table.contains("12 in 6 opening pairs") && of_table.contains("rating"),
+        "{of_table}"
+    );
+    assert_eq!(of_table, stdout(&["stats", &collection.to_string_lossy()]));
+    assert_eq!(of_table, stdout(&["stats", &shown]));
 }

@@ -84,7 +84,7 @@ fn check_run(game: &str, source: &str, evaluator: &str) {
         .collect::<Result<_, _>>()
         .unwrap_or_else(|error| panic!("{game}: {error}"));
     let mut rows: Vec<GameRow> = Vec::new();
-    read_games(&out.join("games.csv"), |row| {
+    read_games(&out.join("games.csv"), |row, _| {
         rows.push(row);
         Ok(())
     })
@@ -171,7 +171,7 @@ fn a_bad_collection_of_openings_is_refused_with_its_line() {
         "book.pgn:1: the game is over after its first moves (checkmate); \
          remove it or take fewer plies"
     );
-    assert_eq!(complaint("book.pgn", "\n"), "book.pgn: holds no game");
+    assert_eq!(complaint("book.pgn", "\n"), "book.pgn: holds no opening");
     assert_eq!(
         complaint("book.pdn", "1. 11-15 *"),
         "experiment.toml:3: book.pdn: games of this kind are read from .pgn"

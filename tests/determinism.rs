@@ -1,13 +1,11 @@
-//! Same config, same seed, same bytes: on any number of threads, again, and after a kill.
+//! Same config, same seed, same bytes: on any number of threads, and again.
 
 mod common;
 
 use std::fs;
 use std::path::Path;
-use std::process::Stdio;
-use std::time::Duration;
 
-use common::{sparring, stdout};
+use common::stdout;
 use tempfile::tempdir;
 
 /// All files of a run that must not depend on how it was played.
@@ -150,80 +148,6 @@ fn another_seed_gives_other_games() {
         fs::read(out.join("games.csv")).unwrap()
     };
     assert_ne!(run("1"), run("2"));
-}
-
-fn check_killed_runs(config: &str, further: &[&str], kills: u64) {
-    let folder = tempdir().unwrap();
-    let path = folder.path().join("config.toml");
-    fs::write(&path, config).unwrap();
-    let whole = folder.path().join("whole").join("run");
-    play(&path, &whole, "2");
-    let out = folder.path().join("killed").join("run");
-    let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
-    let arguments = ["run", &*config, "--out", &*shown, "--threads", "2"];
-    for kill in 0..kills {
-        let mut child = sparring(&arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        // Different moments each time, spread over start-up and play.
-        std::thread::sleep(Duration::from_millis(3 + 17 * kill % 60));
-        let _ = child.kill();
-        child.wait().unwrap();
-    }
-    play(&path, &out, "2");
-    assert_same_files(&whole, &out, further);
-}
-
-#[test]
-fn a_killed_chess_run_ends_with_the_same_files() {
-    check_killed_runs(
-        &CHESS.replace("pairs = 3", "pairs = 30"),
-        &["games.pgn"],
-        20,
-    );
-}
-
-#[test]
-fn a_killed_checkers_run_with_a_sequential_test_ends_with_the_same_files() {
-    check_killed_runs(SPRT, &["games.pdn"], 10);
-}
-
-#[test]
-fn a_torn_last_line_is_cut_off_said_and_played_again() {
-    let folder = tempdir().unwrap();
-    let path = folder.path().join("config.toml");
-    fs::write(&path, CHECKERS).unwrap();
-    let whole = folder.path().join("whole").join("run");
-    play(&path, &whole, "2");
-    let games = fs::read(whole.join("games.csv")).unwrap();
-    let records = fs::read(whole.join("games.pdn")).unwrap();
-    let moves = fs::read(whole.join("moves.csv")).unwrap();
-    for (index, cut) in [games.len() - 1, games.len() - 40, games.len() / 2, 30, 5, 0]
-        .into_iter()
-        .enumerate()
-    {
-        let out = folder.path().join(format!("torn{index}")).join("run");
-        fs::create_dir_all(&out).unwrap();
-        fs::copy(whole.join("config.toml"), out.join("config.toml")).unwrap();
-        fs::write(out.join("games.csv"), &games[..cut]).unwrap();
-        // The files beside it always reach at least as far as the rows.
-        fs::write(out.join("games.pdn"), &records).unwrap();
-        fs::write(out.join("moves.csv"), &moves).unwrap();
-        let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
-        let output = common::output(&["run", &config, "--out", &shown]);
-        assert!(
-            output.status.success(),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        if cut > 0 {
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            assert!(said.contains("cut off"), "cut at {cut}: {said}");
-        }
-        assert_same_files(&whole, &out, &["games.pdn", "moves.csv"]);
-    }
 }
 
 #[test]

@@ -101,7 +101,7 @@ engine = "./engine"
 
     fn rows(&self) -> Vec<GameRow> {
         let mut rows = Vec::new();
-        read_games(&self.out().join("games.csv"), |row| {
+        read_games(&self.out().join("games.csv"), |row, _| {
             rows.push(row);
             Ok(())
         })

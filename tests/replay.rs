@@ -144,7 +144,7 @@ fn check(game: GameId, evaluators: [&str; 3], pairs: &str) -> usize {
     let folder = tempdir().unwrap();
     let out = play(game, evaluators, pairs, "", folder.path());
     let mut games = 0;
-    read_games(&out.join("games.csv"), |row| {
+    read_games(&out.join("games.csv"), |row, _| {
         games += 1;
         if let Err(message) = game.dispatch(Replay(&row, None)) {
             panic!("{} game {}: {message}", game.name(), row.game);
@@ -193,7 +193,7 @@ fn adjudicated_games_end_as_the_scores_of_their_moves_say() {
         game.push(row);
     }
     let mut seen = BTreeSet::new();
-    read_games(&out.join("games.csv"), |row| {
+    read_games(&out.join("games.csv"), |row, _| {
         let logged = &moves[&row.game];
         let nodes: u64 = logged.iter().map(|mv| mv.nodes).sum();
         assert_eq!(

@@ -8,6 +8,7 @@ use crate::eval::catalog::{GameId, GameTask};
 use crate::eval::{Evaluated, Role, Shape, Term, TermDefault};
 use crate::report::CHARTS;
 use crate::search::Options;
+use crate::tune::{Feed, TUNERS};
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Topic {
@@ -118,7 +119,19 @@ fn section(topic: Topic, games: &[GameId]) -> String {
             table.text()
         }
         Topic::Tuners => {
-            "tuners: none in this version; weights are set by hand or swept\n".to_string()
+            let mut table = TextTable::new(3, &["tuner", "learns from", ""]);
+            for row in TUNERS {
+                let feed = match row.feed {
+                    Feed::Games => "games",
+                    Feed::Positions => "positions",
+                };
+                table.row(vec![
+                    row.name.to_string(),
+                    feed.to_string(),
+                    row.help.to_string(),
+                ]);
+            }
+            table.text()
         }
     }
 }

@@ -1,18 +1,25 @@
 //! One file per subcommand. The only place that prints, asks and exits.
 
+pub mod apply;
 pub mod bench;
+pub mod data;
 mod engines;
 pub mod eval;
 pub mod list;
+mod live;
 pub mod new;
+pub mod openings;
 pub mod perft;
 mod progress;
+mod replay;
 pub mod report;
+mod results;
 mod rows;
 pub mod run;
 pub mod search;
 pub mod stats;
 mod table;
+pub mod tune;
 pub mod uci;
 
 use std::fmt::Display;
@@ -87,6 +94,11 @@ pub fn print(text: &str) {
     {
         std::process::exit(0);
     }
+}
+
+/// Prints to standard error what is printed to standard output where no machine reads that.
+pub fn tell(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints a message for people to standard error.

@@ -3,16 +3,19 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 pub struct Progress {
     bar: Option<ProgressBar>,
     plain: bool,
-    total: u64,
-    /// Games that were there before this session began.
+    /// What is counted, in the plural.
+    noun: &'static str,
+    total: Option<u64>,
+    /// What was there before this session began.
     before: u64,
     started: Instant,
     last_line: Instant,
+    last_table: Instant,
     tenths: u64,
 }
 
@@ -22,69 +25,78 @@ const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
 /// The words beside the bar change no faster than they can be read.
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
 
+/// Tables come no more often than this.
+const TABLE_INTERVAL: Duration = Duration::from_secs(60);
+
 impl Progress {
+    /// Progress of games.
     pub fn new(total: u64, before: u64, quiet: bool) -> Progress {
+        Progress::of("games", Some(total), before, quiet)
+    }
+
+    /// Progress of anything that is counted; `total` is absent where the end is not known.
+    pub fn of(noun: &'static str, total: Option<u64>, before: u64, quiet: bool) -> Progress {
         let terminal = std::io::stderr().is_terminal();
-        let bar = (!quiet && terminal).then(|| {
-            let bar =
-                ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr_with_hz(5));
-            let template = "{bar:30} {pos}/{len} games  {per_sec:>13}  ETA {eta:>4}  {msg}";
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                let style = style.with_key(
-                    "per_sec",
-                    |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-                        let _ = write!(out, "{:.1} games/s", state.per_sec());
-                    },
-                );
-                bar.set_style(style);
-            }
-            bar.set_position(before);
-            bar.reset_eta();
-            bar
-        });
         let now = Instant::now();
-        let tenths = before * 10 / total.max(1);
         Progress {
-            bar,
+            bar: (!quiet && terminal).then(|| bar(noun, total, before)),
             plain: !quiet && !terminal,
+            noun,
             total,
             before,
             started: now,
             last_line: now,
-            tenths,
+            last_table: now,
+            tenths: total.map_or(0, |total| before * 10 / total.max(1)),
         }
     }
 
-    /// Shows that so many games are done. `leader` says who is ahead.
-    pub fn show(&mut self, games: u64, leader: impl FnOnce() -> String) {
+    /// Shows that so many are done. `words` says how it stands.
+    pub fn show(&mut self, count: u64, words: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
-            bar.set_position(games);
-            if self.last_line.elapsed() > BAR_INTERVAL || games == self.total {
+            bar.set_position(count);
+            if self.last_line.elapsed() > BAR_INTERVAL || Some(count) == self.total {
                 self.last_line = Instant::now();
-                bar.set_message(leader());
+                bar.set_message(words());
             }
             return;
         }
-        let tenths = games * 10 / self.total.max(1);
+        let tenths = self.total.map_or(0, |total| count * 10 / total.max(1));
         if !self.plain || (tenths == self.tenths && self.last_line.elapsed() < PLAIN_INTERVAL) {
             return;
         }
         self.tenths = tenths;
         self.last_line = Instant::now();
-        let rate = self.games_per_second(games);
-        let left = (self.total - games) as f64 / rate.max(f64::MIN_POSITIVE);
-        let _ = writeln!(
-            std::io::stderr().lock(),
-            "{games}/{} games, {rate:.1} games/s, ETA {left:.0} s, {}",
-            self.total,
-            leader()
-        );
+        let (noun, rate) = (self.noun, self.per_second(count));
+        let way = match self.total {
+            None => format!("{count} {noun}, {rate:.1} {noun}/s"),
+            Some(total) => {
+                let left = total.saturating_sub(count) as f64 / rate.max(f64::MIN_POSITIVE);
+                format!("{count}/{total} {noun}, {rate:.1} {noun}/s, ETA {left:.0} s")
+            }
+        };
+        let _ = writeln!(std::io::stderr().lock(), "{way}, {}", words());
+    }
+
+    /// Shows a table every so often, above the bar.
+    pub fn table(&mut self, text: impl FnOnce() -> String) {
+        if (!self.plain && self.bar.is_none()) || self.last_table.elapsed() < TABLE_INTERVAL {
+            return;
+        }
+        self.last_table = Instant::now();
+        let text = text();
+        match &self.bar {
+            Some(bar) => bar.println(text.trim_end()),
+            None => {
+                let _ = writeln!(std::io::stderr().lock(), "{}", text.trim_end());
+            }
+        }
     }
 
     /// Of this session alone.
-    pub fn games_per_second(&self, games: u64) -> f64 {
+    pub fn per_second(&self, count: u64) -> f64 {
         let seconds = self.started.elapsed().as_secs_f64();
-        games.saturating_sub(self.before) as f64 / seconds.max(1e-9)
+        count.saturating_sub(self.before) as f64 / seconds.max(1e-9)
     }
 
     pub fn seconds(&self) -> f64 {
@@ -96,4 +108,21 @@ impl Progress {
             bar.finish_and_clear();
         }
     }
+}
+
+fn bar(noun: &'static str, total: Option<u64>, before: u64) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5));
+    let template = match total {
+        Some(_) => "{bar:20} {pos}/{len} {rate:>13}  ETA {eta:>4}  {wide_msg}",
+        None => "{spinner} {pos} {rate:>13}  {wide_msg}",
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        let rate = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            let _ = write!(out, "{:.1} {noun}/s", state.per_sec());
+        };
+        bar.set_style(style.with_key("rate", rate));
+    }
+    bar.set_position(before);
+    bar.reset_eta();
+    bar
 }

@@ -1,24 +1,31 @@
-//! `sparring report`: rebuilds charts from the files of runs.
+//! `sparring report`: rebuilds charts and pages from the files of runs.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Done, Failure, print};
+use super::replay::replayer;
+use super::{Done, Failure, complain, find_game, print};
+use crate::eval::catalog::GameId;
 use crate::record::RecordError;
 use crate::report;
 
 #[derive(Args)]
 pub struct ReportArgs {
-    /// Run directories, or CSV files with the columns of games.csv
+    /// Run directories, or CSV files with the columns of games.csv; several are joined
     #[arg(required = true, value_name = "DIR")]
     pub paths: Vec<PathBuf>,
-    /// Write the charts here [default: the first run's directory]
+    /// Write charts and pages here [default: the first run's directory; beside a CSV file,
+    /// a directory of its name]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// The game of CSV files, for the viewer [default: as the run's config says]
+    #[arg(long, value_name = "G")]
+    pub game: Option<String>,
 }
 
 pub fn run(args: &ReportArgs) -> Done {
+    let named = args.game.as_deref().map(find_game).transpose()?;
     let data = report::read(&args.paths)?;
     if data.tally.game_count() == 0 {
         let shown = args.paths[0].display();
@@ -29,13 +36,15 @@ pub fn run(args: &ReportArgs) -> Done {
     let directory = match (&args.out, &args.paths[0]) {
         (Some(out), _) => out.clone(),
         (None, first) if first.is_dir() => first.clone(),
-        (None, file) => file
-            .parent()
-            .map_or_else(|| PathBuf::from("."), |parent| parent.to_path_buf()),
+        (None, file) => file.with_extension(""),
     };
     std::fs::create_dir_all(&directory).map_err(|error| RecordError::io(&directory, &error))?;
-    let paths = report::draw_all(&data, &directory)?;
-    let shown = paths.first().unwrap_or(&directory);
-    print(&format!("report: {}\n", shown.display()));
+    let game = named.or_else(|| data.game().and_then(GameId::from_name));
+    if game.is_none() {
+        complain("no config says which game this is: the page has no game viewer; see --game");
+    }
+    let rules = game.map(replayer);
+    let page = report::write_all(&data, &directory, rules.as_deref())?;
+    print(&format!("report: {}\n", page.display()));
     Ok(())
 }

@@ -8,26 +8,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 
 use super::engines::{Forfeits, LOGS, meet_engines};
+use super::live;
 use super::progress::Progress;
+use super::replay::replayer;
 use super::rows::Recorder;
 use super::stats::expectation;
 use super::table::TextTable;
-use super::{Done, Exit, Failure, complain, print};
+use super::{Done, Exit, Failure, complain, print, tell};
 use crate::config::{self, Loaded};
 use crate::eval::Evaluated;
 use crate::eval::catalog::GameTask;
 use crate::play;
 use crate::record::{
-    Journal, PlayerTally, RecordError, StandingRow, Tally, pairing_rows, replace_file,
-    standing_rows, write_rows,
+    GameRow, Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file, standing_rows,
+    write_rows,
 };
-use crate::report::{ReportData, draw_all};
-use crate::stats::{Sample, Sprt, Verdict};
+use crate::report;
+use crate::stats::{Sprt, Verdict};
 
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-#[derive(Args)]
+#[derive(Args, Default)]
 pub struct RunArgs {
     /// The experiment, a TOML file; see `sparring new`
     pub config: PathBuf,
@@ -55,6 +57,10 @@ pub struct RunArgs {
     /// Show no progress
     #[arg(long)]
     pub quiet: bool,
+    /// Print one JSON object per pair to standard output, in order, those of an earlier run
+    /// included; the results table goes to standard error
+    #[arg(long)]
+    pub json: bool,
 }
 
 pub fn run(args: &RunArgs) -> Done {
@@ -79,24 +85,31 @@ pub fn run(args: &RunArgs) -> Done {
     if args.fresh {
         keep_aside(&directory)?;
     }
-    // A second handler cannot be set; there is only one command in a process.
-    let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+    stop_on_interrupt();
     let threads = args.threads.map_or_else(available_threads, usize::from);
     loaded.experiment.game.dispatch(Run {
         loaded: &loaded,
         directory: &directory,
         threads,
         quiet: args.quiet,
+        json: args.json,
         expected,
     })
 }
 
-fn available_threads() -> usize {
+/// Raised from now on by Ctrl-C, for commands that end in good order.
+pub fn stop_on_interrupt() -> &'static AtomicBool {
+    // A second handler cannot be set; there is only one command in a process.
+    let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
+    &STOP
+}
+
+pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// Moves an existing run directory to the first free name behind it.
-fn keep_aside(directory: &Path) -> Result<(), Failure> {
+pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
     }
@@ -114,6 +127,7 @@ struct Run<'a> {
     directory: &'a Path,
     threads: usize,
     quiet: bool,
+    json: bool,
     expected: Option<Verdict>,
 }
 
@@ -124,21 +138,17 @@ impl GameTask for Run<'_> {
         let experiment = &self.loaded.experiment;
         meet_engines::<G>(experiment, self.quiet, &|| STOP.load(Ordering::Relaxed))?;
         let recorder = Recorder::new::<G>(&self.loaded.name, experiment, self.loaded.log_moves);
-        let mut tally =
-            Tally::with_players(experiment.players.iter().map(|player| player.name.as_str()));
+        let names = experiment.players.iter().map(|player| player.name.as_str());
+        let mut tally = Tally::with_players(names);
         let mut forfeits = Forfeits::default();
         let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
             self.directory,
             &self.loaded.resolved,
             &recorder.companions,
-            |row| {
-                forfeits.see(row);
-                tally.push(row).map_err(|result| RecordError::Row {
-                    path: self.directory.join("games.csv"),
-                    line: row.game + 1,
-                    message: format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", result.0),
-                })
+            |rows| {
+                rows.iter().for_each(|row| forfeits.see(row));
+                self.count(&mut tally, rows)
             },
         )?;
         self.say_what_is_there(&resumed);
@@ -154,14 +164,16 @@ impl GameTask for Run<'_> {
                 // On the workers' side: writing alone is left to this thread.
                 |pair| recorder.record::<G>(&pair),
                 |pair| {
-                    journal.append(&pair.entry)?;
-                    for row in &pair.rows {
-                        // Our own results are always one of the three.
-                        let _ = tally.push(row);
-                        forfeits.see(row);
-                    }
+                    journal
+                        .append(&pair.entry)
+                        .map_err(|error| unwritten(&error, tally.game_count()))?;
+                    self.count(&mut tally, pair.rows.each_ref())?;
+                    pair.rows.iter().for_each(|row| forfeits.see(row));
                     decided = is_decided(sprt, &tally);
-                    progress.show(tally.game_count(), || leader(&tally, sprt));
+                    progress.show(tally.game_count(), || live::words(&tally, sprt));
+                    if experiment.players.len() > 2 {
+                        progress.table(|| live::table(&tally));
+                    }
                     Ok(if decided {
                         ControlFlow::Break(())
                     } else {
@@ -171,7 +183,8 @@ impl GameTask for Run<'_> {
             )?;
         }
         progress.finish();
-        self.write_tables(&tally, &progress)?;
+        self.write_tables(&tally, &progress)
+            .map_err(|failure| unwritten(&failure.message, tally.game_count()))?;
         self.show(&tally, &forfeits);
         let done = decided || tally.pair_count() == all;
         if STOP.load(Ordering::Relaxed) && !done {
@@ -185,6 +198,14 @@ impl GameTask for Run<'_> {
     }
 }
 
+/// A full disk is no harm to what was written before.
+fn unwritten(error: &dyn std::fmt::Display, games: u64) -> Failure {
+    Failure::bad_input(format!(
+        "{error}; the {games} games before are kept: mend this and run the same command again to \
+         go on"
+    ))
+}
+
 /// Whether the sequential test has its verdict. Asked after every pair, in the order of the
 /// schedule, so the deciding pair does not depend on threads.
 fn is_decided(sprt: Option<&Sprt>, tally: &Tally) -> bool {
@@ -194,29 +215,22 @@ fn is_decided(sprt: Option<&Sprt>, tally: &Tally) -> bool {
     sprt.verdict(sprt.llr(&pairing.pairs)) != Verdict::Continue
 }
 
-/// Who is ahead, in a few words. Called often: no ratings here.
-fn leader(tally: &Tally, sprt: Option<&Sprt>) -> String {
-    let score = |player: &PlayerTally| player.games.score().unwrap_or(0.0);
-    let best = tally
-        .players()
-        .iter()
-        .max_by(|a, b| score(a).total_cmp(&score(b)));
-    let Some(best) = best else {
-        return String::new();
-    };
-    let mut text = format!("{} leads with {:.1} %", best.name, 100.0 * score(best));
-    if let (Some(sprt), Some(pairing)) = (sprt, tally.pairings().first()) {
-        text.push_str(&format!(
-            ", LLR {:.2} ({:.2}, {:.2})",
-            sprt.llr(&pairing.pairs),
-            sprt.lower_bound(),
-            sprt.upper_bound()
-        ));
-    }
-    text
-}
-
 impl Run<'_> {
+    /// Counts a pair, and hands it on to whoever listens.
+    fn count(&self, tally: &mut Tally, rows: [&GameRow; 2]) -> Result<(), RecordError> {
+        for row in rows {
+            tally.push(row).map_err(|result| RecordError::Row {
+                path: self.directory.join("games.csv"),
+                line: row.game + 1,
+                message: format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", result.0),
+            })?;
+        }
+        if self.json {
+            print(&live::json(rows, tally, self.loaded.sprt.as_ref()));
+        }
+        Ok(())
+    }
+
     fn say_what_is_there(&self, resumed: &crate::record::Resumed) {
         if self.quiet {
             return;
@@ -264,14 +278,12 @@ impl Run<'_> {
             "threads,seconds,games_per_second\n{},{:.3},{:.3}\n",
             self.threads,
             progress.seconds(),
-            progress.games_per_second(tally.game_count())
+            progress.per_second(tally.game_count())
         );
         replace_file(&path("timings.csv"), timings.as_bytes())?;
-        let data = ReportData {
-            title: self.loaded.name.clone(),
-            tally: tally.clone(),
-        };
-        draw_all(&data, self.directory)?;
+        let data = report::read(&[self.directory.to_path_buf()])?;
+        let rules = replayer(self.loaded.experiment.game);
+        report::write_all(&data, self.directory, Some(rules.as_ref()))?;
         Ok(())
     }
 
@@ -294,7 +306,11 @@ impl Run<'_> {
             text.push_str(&format!("not reproducible: {reasons}\n"));
         }
         text.push_str(&format!("run: {}\n", self.directory.display()));
-        print(&text);
+        if self.json {
+            tell(&text);
+        } else {
+            print(&text);
+        }
     }
 }
 

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use super::results;
 use super::table::TextTable;
 use super::{Done, Exit, Failure, print};
 use crate::config::did_you_mean;
-use crate::record::{PairingTally, Tally};
-use crate::report;
+use crate::record::{Grouping, PairingTally, Tally};
 use crate::stats::{Estimate, Model, Pentanomial, Sprt, Summary, Verdict, Wdl};
 
 #[derive(Args)]
@@ -20,7 +20,7 @@ pub struct StatsArgs {
     /// Counts of opening pairs by their points: 0, 1/2, 1, 3/2, 2
     #[arg(long, value_name = "LL,LD,DDWL,WD,WW", conflicts_with = "files")]
     pub pent: Option<String>,
-    /// Run directories, or CSV files with the columns of games.csv
+    /// Run directories, CSV files with the columns of games.csv, or games played elsewhere: .pgn .pdn
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// SPRT: H0, the player is stronger by this much or less
@@ -51,7 +51,10 @@ pub struct StatsArgs {
     /// Exit with code 1 unless the SPRT's verdict is this: h0 or h1
     #[arg(long, value_name = "V", requires = "elo0")]
     pub expect: Option<String>,
-    /// Print JSON: one object, or one a line for each pairing of a file
+    /// Show the results of a file by colour, opening or termination, as white sees them
+    #[arg(long, value_name = "WHAT", conflicts_with_all = ["wdl", "pent"])]
+    pub by: Vec<String>,
+    /// Print JSON: one object, or one a line for each pairing of a file, and for each --by
     #[arg(long)]
     pub json: bool,
 }
@@ -65,7 +68,8 @@ struct Results {
 
 pub fn run(args: &StatsArgs) -> Done {
     let sprt = read_sprt(args)?;
-    let mut ratings = String::new();
+    let mut further = String::new();
+    let asked = read_groupings(&args.by)?;
     let results = match (&args.wdl, &args.pent) {
         (Some(text), _) => {
             let [wins, draws, losses] = read_counts("wdl", text)?;
@@ -92,12 +96,17 @@ pub fn run(args: &StatsArgs) -> Done {
                     "give --wdl W,D,L, --pent LL,LD,DDWL,WD,WW or a file",
                 ));
             }
-            let tally = report::read(&args.files)?.tally;
-            ratings = ratings_text(&tally);
+            let read = results::read(&args.files)?;
+            let tally = &read.tally;
+            further = if args.json {
+                results::json_lines(&read.breakdown, &asked)?
+            } else {
+                ratings_text(tally) + &results::tables(&read.breakdown, &asked)
+            };
             tally
                 .pairings()
                 .iter()
-                .map(|pairing| of_pairing(&tally, pairing, sprt.as_ref()))
+                .map(|pairing| of_pairing(tally, pairing, sprt.as_ref()))
                 .collect()
         }
     };
@@ -114,9 +123,7 @@ pub fn run(args: &StatsArgs) -> Done {
             print(&text(result, sprt.as_ref()));
         }
     }
-    if !args.json {
-        print(&ratings);
-    }
+    print(&further);
     check_expectation(args, sprt.as_ref(), &results)
 }
 
@@ -155,6 +162,17 @@ fn read_counts<const N: usize>(option: &str, text: &str) -> Result<[u64; N], Fai
         ))),
         _ => Ok(counts),
     }
+}
+
+fn read_groupings(words: &[String]) -> Result<Vec<Grouping>, Failure> {
+    let read = |word: &String| {
+        let found = Grouping::ALL.into_iter().find(|by| by.name() == word);
+        found.ok_or_else(|| {
+            let hint = did_you_mean(word, Grouping::ALL.iter().map(|by| by.name()));
+            Failure::bad_input(format!("--by {word}: {hint}"))
+        })
+    };
+    words.iter().map(read).collect()
 }
 
 fn read_sprt(args: &StatsArgs) -> Result<Option<Sprt>, Failure> {

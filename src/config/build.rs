@@ -40,17 +40,46 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<Loaded, ConfigError> {
 
 /// Checks the text of a config. Files it names are looked for beside `path`.
 pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded, ConfigError> {
+    let document = parse(text, path, overrides)?;
+    let parts = build(&document, path, Use::Match)?;
+    Ok(parts.loaded)
+}
+
+/// The document with `--set` overrides on top.
+pub(super) fn parse(text: &str, path: &str, overrides: &[String]) -> Result<Table, ConfigError> {
     let mut document = Table::parse(text, path)?;
     for text in overrides {
         apply_override(&mut document, text)?;
     }
-    let top = resolve_section(Section::Top, &document)?;
+    Ok(document)
+}
+
+/// What a config is read for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Use {
+    Match,
+    /// One player will do, and openings must last for so many pairs.
+    Tuning {
+        pairs: u64,
+    },
+}
+
+/// A checked config with the tables it was resolved to.
+pub(super) struct Parts {
+    pub loaded: Loaded,
+    pub players: Vec<Table>,
+    pub sections: Vec<(Section, Table)>,
+}
+
+/// Checks a document for its use.
+pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts, ConfigError> {
+    let top = resolve_section(Section::Top, document)?;
     let reader = Reader {
         section: Section::Top,
         table: &top,
     };
     let game = read_game(&reader, path)?;
-    let players = expand_players(&document, path)?;
+    let players = expand_players(document, path)?;
     let task = BuildPlayers {
         players: &players,
         folder: Path::new(path).parent(),
@@ -58,16 +87,16 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
     let (specs, resolved_players) = game.dispatch(task)?;
     refuse_double_names(&players)?;
 
-    let match_table = resolve_section(Section::Match, subtable(&document, Section::Match)?)?;
+    let match_table = resolve_section(Section::Match, subtable(document, Section::Match)?)?;
     let match_keys = Reader {
         section: Section::Match,
         table: &match_table,
     };
-    let format = read_format(&match_keys, &specs, path)?;
+    let least = if for_use == Use::Match { 2 } else { 1 };
+    let format = read_format(&match_keys, &specs, least, path)?;
     let pairs = match_keys.whole("pairs", 1, 1_000_000_000)? as u64;
 
-    let opening_table =
-        resolve_section(Section::Openings, subtable(&document, Section::Openings)?)?;
+    let opening_table = resolve_section(Section::Openings, subtable(document, Section::Openings)?)?;
     let opening_keys = Reader {
         section: Section::Openings,
         table: &opening_table,
@@ -77,7 +106,10 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
     let need = OpeningsNeed {
         game,
         seed,
-        schedule: &schedule,
+        schedule: match for_use {
+            Use::Match => &schedule,
+            Use::Tuning { pairs } => &Schedule::new(Format::Pair, 2, pairs.max(1)),
+        },
         folder: Path::new(path).parent(),
     };
     let ReadOpenings {
@@ -85,14 +117,21 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
         mut warnings,
     } = read_openings(&opening_keys, &need)?;
 
-    let adjudicate = optional_section(&document, Section::Adjudicate)?;
+    let adjudicate = optional_section(document, Section::Adjudicate)?;
     let endings = read_endings(&match_keys, adjudicate.as_ref().map(reader_of).as_ref())?;
-    let sprt_table = optional_section(&document, Section::Sprt)?;
+    let sprt_table = optional_section(document, Section::Sprt)?;
     let sprt = match &sprt_table {
-        Some(table) => Some(read_sprt(&reader_of(table), specs.len())?),
+        Some(table) => {
+            let players = if for_use == Use::Match {
+                specs.len()
+            } else {
+                2
+            };
+            Some(read_sprt(&reader_of(table), players)?)
+        }
         None => None,
     };
-    let log = optional_section(&document, Section::Log)?;
+    let log = optional_section(document, Section::Log)?;
     let log_moves = match &log {
         Some(table) => reader_of(table).truth("moves")?,
         None => false,
@@ -120,7 +159,7 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
     warnings.extend(not_reproducible.iter().map(|reason| {
         format!("{reason}: its games differ from run to run and machine to machine")
     }));
-    Ok(Loaded {
+    let loaded = Loaded {
         name: read_name(&reader, path)?,
         resolved: resolved::write(&sections, &resolved_players, &not_reproducible),
         sprt,
@@ -136,6 +175,15 @@ pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded,
             endings,
             engine_logs: None,
         },
+    };
+    let sections = sections
+        .into_iter()
+        .map(|(section, table)| (section, table.clone()))
+        .collect();
+    Ok(Parts {
+        loaded,
+        players: resolved_players,
+        sections,
     })
 }
 
@@ -194,7 +242,7 @@ fn apply_override(document: &mut Table, text: &str) -> Result<(), ConfigError> {
 }
 
 /// A section that only counts where it is given, with its defaults filled in.
-fn optional_section(
+pub(super) fn optional_section(
     document: &Table,
     section: Section,
 ) -> Result<Option<(Section, Table)>, ConfigError> {
@@ -205,7 +253,7 @@ fn optional_section(
     Ok(Some((section, table)))
 }
 
-fn reader_of((section, table): &(Section, Table)) -> Reader<'_> {
+pub(super) fn reader_of((section, table): &(Section, Table)) -> Reader<'_> {
     Reader {
         section: *section,
         table,
@@ -279,16 +327,26 @@ fn read_name(top: &Reader<'_>, path: &str) -> Result<String, ConfigError> {
 fn read_format(
     keys: &Reader<'_>,
     players: &[PlayerSpec],
+    least: usize,
     path: &str,
 ) -> Result<Format, ConfigError> {
     let format = keys.choice("format", &Format::ALL, Format::name)?;
-    if players.len() < 2 {
+    if players.len() < least {
         return Err(ConfigError::bare(format!(
             "{path}: {} player: a match needs at least two [[player]]",
             players.len()
         )));
     }
-    if format == Format::Pair && players.len() != 2 {
+    let format = match format {
+        Format::Gauntlet { .. } => {
+            let seeds = keys.whole("seeds", 1, (players.len() as i64 - 1).max(1))?;
+            Format::Gauntlet {
+                seeds: seeds as usize,
+            }
+        }
+        other => other,
+    };
+    if format == Format::Pair && players.len() != 2 && least == 2 {
         let place = keys.table.get("format").map(|node| node.place.clone());
         let message = format!(
             "format = \"pair\": needs two players, not {}; use \"round-robin\" or \"gauntlet\"",

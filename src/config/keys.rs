@@ -11,17 +11,19 @@ pub enum Section {
     Adjudicate,
     Sprt,
     Log,
+    Tune,
     Player,
 }
 
 impl Section {
-    pub const ALL: [Section; 7] = [
+    pub const ALL: [Section; 8] = [
         Section::Top,
         Section::Match,
         Section::Openings,
         Section::Adjudicate,
         Section::Sprt,
         Section::Log,
+        Section::Tune,
         Section::Player,
     ];
 
@@ -34,6 +36,7 @@ impl Section {
             Section::Adjudicate => "adjudicate",
             Section::Sprt => "sprt",
             Section::Log => "log",
+            Section::Tune => "tune",
             Section::Player => "player",
         }
     }
@@ -43,6 +46,7 @@ impl Section {
         match self {
             Section::Adjudicate => Some("end games early that both players see alike"),
             Section::Log => Some("further files"),
+            Section::Tune => Some("for `sparring tune`: better numbers for a player"),
             Section::Sprt => Some("stop as soon as the result is clear (two players)"),
             _ => None,
         }
@@ -118,7 +122,13 @@ pub const KEYS: &[Key] = &[
         Section::Match,
         "format",
         Some("\"round-robin\""),
-        "round-robin | gauntlet (the first player against each other) | pair",
+        "round-robin | gauntlet (the first players against all others) | pair",
+    ),
+    key(
+        Section::Match,
+        "seeds",
+        Some("1"),
+        "of a gauntlet: how many of the first players meet all others",
     ),
     key(
         Section::Match,
@@ -233,6 +243,169 @@ pub const KEYS: &[Key] = &[
         "moves",
         Some("true"),
         "moves.csv: score, depth and nodes of every move",
+    ),
+    key(
+        Section::Tune,
+        "method",
+        Some("\"spsa\""),
+        "see `sparring list tuners`",
+    ),
+    key(
+        Section::Tune,
+        "player",
+        None,
+        "whose numbers are tuned; the first player if absent",
+    ),
+    key(
+        Section::Tune,
+        "parameters",
+        Some("[\"weights.*\"]"),
+        "terms, group:NAME, globs, search.OPTION, or { name, start, range, step, c, sign, monotone, tie }",
+    ),
+    key(
+        Section::Tune,
+        "freeze",
+        Some("[]"),
+        "names among the parameters that stay as they are",
+    ),
+    key(
+        Section::Tune,
+        "budget",
+        Some("0"),
+        "games to play, or positions to fit; 0: 20000 games, or all positions",
+    ),
+    key(
+        Section::Tune,
+        "validate",
+        Some("true"),
+        "play the tuned player against the start at the end, on openings not used before",
+    ),
+    key(
+        Section::Tune,
+        "validate_pairs",
+        Some("1000"),
+        "most pairs of each validation match; [sprt] sets its test, elo0 = 0 and elo1 = 10 if absent",
+    ),
+    key(
+        Section::Tune,
+        "opponents",
+        Some("[\"start\"]"),
+        "who is met in the validation: start, and names of players",
+    ),
+    key(
+        Section::Tune,
+        "batch",
+        Some("16"),
+        "duels of an iteration (cma-es: the population; sweep: all points, whatever is given)",
+    ),
+    key(Section::Tune, "pairs", Some("1"), "opening pairs of a duel"),
+    key(
+        Section::Tune,
+        "alpha",
+        Some("0.602"),
+        "spsa: how fast the learning rate falls",
+    ),
+    key(
+        Section::Tune,
+        "gamma",
+        Some("0.101"),
+        "spsa: how fast the perturbation falls",
+    ),
+    key(
+        Section::Tune,
+        "a_ratio",
+        Some("0.1"),
+        "spsa: A as a part of the budget",
+    ),
+    key(
+        Section::Tune,
+        "c_end",
+        Some("0.05"),
+        "spsa: last perturbation, as a part of the range",
+    ),
+    key(
+        Section::Tune,
+        "r_end",
+        Some("0.0"),
+        "spsa: last learning rate, in units of c; 0 derives it from the budget",
+    ),
+    key(
+        Section::Tune,
+        "sigma",
+        Some("0.15"),
+        "cma-es, hill-climb: width of the first changes, as a part of the range",
+    ),
+    key(
+        Section::Tune,
+        "points",
+        Some("9"),
+        "sweep: values of each parameter",
+    ),
+    key(
+        Section::Tune,
+        "data",
+        Some("\"self-play\""),
+        "fit: files of labelled positions or games.csv, or the games of this config's match",
+    ),
+    key(
+        Section::Tune,
+        "optimizer",
+        Some("\"newton\""),
+        "fit: newton (Levenberg-Marquardt) | adam",
+    ),
+    key(
+        Section::Tune,
+        "loss",
+        Some("\"cross-entropy\""),
+        "fit: cross-entropy | squared",
+    ),
+    key(
+        Section::Tune,
+        "iterations",
+        Some("0"),
+        "fit: at most so many; 0: 100 of newton, 1000 of adam",
+    ),
+    key(
+        Section::Tune,
+        "validation",
+        Some("0.1"),
+        "fit: part of the games that is only checked against",
+    ),
+    key(
+        Section::Tune,
+        "patience",
+        Some("0"),
+        "fit: iterations without a better validation loss before the end; 0: 3 of newton, 50 of adam",
+    ),
+    key(
+        Section::Tune,
+        "prior",
+        Some("0.5"),
+        "fit: L2 towards the start: how far a weight may be, in halves of its range; 0 turns it off",
+    ),
+    key(
+        Section::Tune,
+        "quiet",
+        Some("\"filter\""),
+        "fit: filter | resolve | off: positions in the middle of captures",
+    ),
+    key(
+        Section::Tune,
+        "k",
+        Some("0.0"),
+        "fit: steepness of the sigmoid; 0 fits it to the start",
+    ),
+    key(
+        Section::Tune,
+        "learning_rate",
+        Some("0.0"),
+        "fit: of adam, in units; 0: a hundredth of a pawn or man",
+    ),
+    key(
+        Section::Tune,
+        "score_share",
+        Some("0.0"),
+        "fit: part of the label that comes from the score beside the position",
     ),
     key(Section::Player, "name", None, "any text, each once"),
     player_key(

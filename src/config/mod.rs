@@ -11,6 +11,8 @@ mod read;
 mod resolved;
 mod source;
 mod suggest;
+mod tune;
+mod tune_files;
 mod weights;
 
 pub use build::{Loaded, load, load_text};
@@ -19,4 +21,6 @@ pub use openings::{ReplayError, replay};
 pub use players::search_options;
 pub use source::{ConfigError, Node, Place, Table, Value};
 pub use suggest::{closest, did_you_mean};
-pub use weights::{evaluator, set_weight_text};
+pub use tune::{DataSource, LoadedTune, load_tune};
+pub use tune_files::Proof;
+pub use weights::{evaluator, set_weight_text, weights_are_proven};

@@ -211,9 +211,11 @@ fn build_player<G: Evaluated>(
     let mut overrides: Vec<Entry> = Vec::new();
     let mut preset_name = keys.text("evaluator")?.to_string();
     let mut named_at = evaluator.place.clone();
+    let mut search = Table::default();
     if preset_name.ends_with(".toml") {
         let path = beside(folder, &preset_name);
         (preset_name, named_at, overrides) = weights::read_weights_file(&path, &evaluator.place)?;
+        search = weights::read_search_of_weights(&path)?;
     }
     let preset = weights::find_preset::<G>(&preset_name, &named_at)?;
     overrides.extend(keys.table("weights")?.entries.iter().cloned());
@@ -221,7 +223,11 @@ fn build_player<G: Evaluated>(
     for entry in &overrides {
         weights::set_weight::<G>(&mut weights, preset, entry)?;
     }
-    let options = read_options::<G>(keys.table("search")?)?;
+    search
+        .entries
+        .extend(keys.table("search")?.entries.iter().cloned());
+    let search = merge(&search.entries);
+    let options = read_options::<G>(&search)?;
     // A weights file is written out, so that the resolved config stands by itself.
     let merged = merge(&overrides);
     let place = player.place.clone();
@@ -236,6 +242,13 @@ fn build_player<G: Evaluated>(
         &["weights"],
         Node {
             value: Value::Table(merged),
+            place: place.clone(),
+        },
+    )?;
+    resolved.set(
+        &["search"],
+        Node {
+            value: Value::Table(search),
             place,
         },
     )?;

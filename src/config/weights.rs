@@ -49,6 +49,34 @@ pub(super) fn find_preset<G: Evaluated>(
     })
 }
 
+/// Keys of a weights file beside the weights: search options that were tuned with them, and
+/// whether a validation proved them.
+const WEIGHTS_KEYS: [&str; 4] = ["evaluator", "weights", "search", "proven"];
+
+/// The search options of a weights file.
+pub(super) fn read_search_of_weights(path: &Path) -> Result<Table, ConfigError> {
+    let table = Table::parse(&read_file(path)?, &path.display().to_string())?;
+    match table.get("search") {
+        Some(Node {
+            value: Value::Table(search),
+            ..
+        }) => Ok(search.clone()),
+        None => Ok(Table::default()),
+        Some(node) => Err(ConfigError::at(&node.place, "expected a table: [search]")),
+    }
+}
+
+/// Whether a weights file says that its weights were proven better.
+pub fn weights_are_proven(path: &Path) -> Result<bool, ConfigError> {
+    let given = Place::Given {
+        text: path.display().to_string(),
+    };
+    read_weights_file(path, &given)?;
+    let table = Table::parse(&read_file(path)?, &path.display().to_string())?;
+    let proven = table.get("proven").map(|node| &node.value);
+    Ok(proven == Some(&Value::Boolean(true)))
+}
+
 /// A weights file: `evaluator = "preset"` and a table `[weights]`.
 pub(super) fn read_weights_file(
     path: &Path,
@@ -58,8 +86,8 @@ pub(super) fn read_weights_file(
     let shown = path.display().to_string();
     let table = Table::parse(&text, &shown)?;
     for entry in &table.entries {
-        if !matches!(entry.key.as_str(), "evaluator" | "weights") {
-            let hint = did_you_mean(&entry.key, ["evaluator", "weights"]);
+        if !WEIGHTS_KEYS.contains(&entry.key.as_str()) {
+            let hint = did_you_mean(&entry.key, WEIGHTS_KEYS);
             return Err(ConfigError::at(
                 &entry.place,
                 format!("unknown key `{}`; {hint}", entry.key),

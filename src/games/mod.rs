@@ -269,6 +269,19 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 
+    /// Squares on a side of the board.
+    const SIDE: usize = 8;
+
+    /// What stands on a square of a diagram, row 0 being the top and column 0 the left: a letter
+    /// (as in FEN in chess; `w` and `b` men, `W` and `B` kings), `.` on an empty square, a blank on
+    /// one that is not played on.
+    fn letter_at(&self, row: usize, column: usize) -> char;
+
+    /// The number by which moves name that square, in games that use numbers.
+    fn number_at(_row: usize, _column: usize) -> Option<usize> {
+        None
+    }
+
     /// The board as lines of text, white at the bottom.
     fn diagram(&self) -> String;
 

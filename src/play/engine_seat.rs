@@ -3,7 +3,6 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use super::clocks::Clocks;
 use super::game::MoveNote;
@@ -287,29 +286,10 @@ impl Team {
     }
 }
 
-/// The engines of all workers. Looked into once a pair, never while a game is played.
-#[derive(Default)]
-pub struct Teams(Mutex<Vec<Team>>);
-
-impl Teams {
-    pub fn take(&self) -> Team {
-        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.pop().unwrap_or_default()
-    }
-
-    pub fn give_back(&self, team: Team) {
-        let mut idle = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push(team);
-    }
-}
-
-impl Drop for Teams {
+impl Drop for Team {
     fn drop(&mut self) {
         // All at once, so that they end side by side.
-        let teams = self.0.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let seats = teams
-            .iter_mut()
-            .flat_map(|team| team.0.iter_mut().flatten());
+        let seats = self.0.iter_mut().flatten();
         for engine in seats.filter_map(|seat| seat.engine.as_mut()) {
             engine.say_quit();
         }

@@ -12,6 +12,7 @@ mod runner;
 mod schedule;
 mod seat;
 mod stream;
+mod suite;
 
 pub use adjudication::{Adjudication, Agree, Resign};
 pub use benchmark::bench_positions;
@@ -21,8 +22,9 @@ pub use openings::{OpeningOrder, Openings, OpeningsError};
 pub use player::{Player, PlayerSpec};
 pub use runner::{PairResult, RunError, in_order, play_pair, run};
 pub use schedule::{Format, Pairing, Schedule};
-pub use seat::{Seat, Thought, Turn};
+pub use seat::{Seat, Seats, Thought, Turn};
 pub use stream::{Purpose, Stream};
+pub use suite::{Candidates, Judged, Seen, SuiteRules, make_suite};
 
 use std::path::PathBuf;
 

@@ -110,7 +110,7 @@ fn random_start<G: Game>(stream: &mut Stream) -> G {
 }
 
 /// A position after so many random moves, unless the game ended on the way.
-fn random_walk<G: Game>(plies: u32, stream: &mut Stream) -> Option<G> {
+pub(super) fn random_walk<G: Game>(plies: u32, stream: &mut Stream) -> Option<G> {
     let mut position: G = random_start(stream);
     let mut moves = Vec::new();
     for _ in 0..plies {

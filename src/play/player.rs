@@ -51,6 +51,15 @@ impl<G: Evaluated> Player<G> {
         })
     }
 
+    /// Seats the player of another pair in this one's place, without asking for memory again.
+    /// `None` when the game has no such evaluator.
+    pub(super) fn seat_again(mut self, spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
+        let preset = G::preset(spec.evaluator)?;
+        self.searcher.new_game(key);
+        self.evaluator = (preset.build)(&spec.weights, key);
+        Some(self)
+    }
+
     /// Searches the position. `history` holds the repetition keys of the game so far.
     pub fn think(&mut self, position: &G, history: &[u64]) -> Found<G::Move> {
         self.think_within(position, history, None)
@@ -70,5 +79,10 @@ impl<G: Evaluated> Player<G> {
 
     pub fn limit(&self) -> &Limit {
         &self.limit
+    }
+
+    /// A table is cheaper made than cleared: what a game does not touch costs nothing.
+    pub(super) fn is_worth_keeping(&self) -> bool {
+        !self.searcher.options().table
     }
 }

@@ -8,12 +8,10 @@ use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use super::Experiment;
-use super::engine_seat::{Team, Teams};
 use super::game::{PlayedGame, play_game};
 use super::openings::OpeningsError;
-use super::player::Player;
 use super::schedule::Pairing;
-use super::seat::Seat;
+use super::seat::Seats;
 use super::stream::{Purpose, Stream};
 use crate::eval::Evaluated;
 
@@ -50,11 +48,12 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// Plays one pair, with the engines of a worker; `None` if `stop` says so before its end.
+/// Plays one pair; `None` if `stop` says so before its end. Nothing depends on who sat in the
+/// seats before.
 pub fn play_pair<G: Evaluated>(
     experiment: &Experiment,
-    team: &mut Team,
     pair: u64,
+    seats: &mut Seats<G>,
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<PairResult>, OpeningsError> {
     let (_, pairing) = experiment.schedule.pairing_of(pair);
@@ -65,34 +64,27 @@ pub fn play_pair<G: Evaluated>(
     let opening: G = experiment.openings.draw(place, &mut draws)?;
     let mut keys = Stream::new(experiment.seed, pair, Purpose::Players);
     let mut seat = |index: usize| {
-        let (spec, key) = (&experiment.players[index], keys.draw());
-        match &spec.engine {
-            Some(engine) => {
-                let logs = experiment.engine_logs.as_deref();
-                Seat::Engine(team.take(index, spec, engine, logs))
-            }
-            None => Seat::Own(
-                Player::<G>::new(spec, key).expect("the config only names evaluators of its game"),
-            ),
-        }
+        seats
+            .take(index, experiment, keys.draw())
+            .expect("the config only names evaluators of its game")
     };
     let mut first = seat(pairing.first);
     let mut second = seat(pairing.second);
     let endings = &experiment.endings;
-    let mut play = |white_first: bool| match white_first {
-        true => play_game(&opening, &mut first, &mut second, endings, stop),
-        false => play_game(&opening, &mut second, &mut first, endings, stop),
+    let one = play_game(&opening, &mut first, &mut second, endings, stop);
+    let two = match one {
+        Some(_) => play_game(&opening, &mut second, &mut first, endings, stop),
+        None => None,
     };
-    let games = play(true).and_then(|one| Some([one, play(false)?]));
-    for (index, seat) in [(pairing.first, first), (pairing.second, second)] {
-        if let Seat::Engine(engine) = seat {
-            team.give_back(index, engine);
-        }
-    }
-    Ok(games.map(|games| PairResult {
+    seats.give_back(pairing.first, first);
+    seats.give_back(pairing.second, second);
+    let (Some(one), Some(two)) = (one, two) else {
+        return Ok(None);
+    };
+    Ok(Some(PairResult {
         pair,
         pairing,
-        games,
+        games: [one, two],
     }))
 }
 
@@ -112,24 +104,22 @@ pub fn run<G: Evaluated, T: Send, E: From<RunError>>(
     prepare: impl Fn(PairResult) -> T + Sync,
     consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
-    let teams = Teams::default();
-    let work = |pair: u64, over: &dyn Fn() -> bool| {
-        let mut team = teams.take();
-        let played = play_pair::<G>(experiment, &mut team, pair, over);
-        teams.give_back(team);
-        let played = played.map_err(RunError::Openings)?;
+    let work = |seats: &mut Seats<G>, pair: u64, over: &dyn Fn() -> bool| {
+        let played = play_pair(experiment, pair, seats, over).map_err(RunError::Openings)?;
         Ok(played.map(&prepare))
     };
-    in_order(range, threads, stop, work, consume)
+    in_order(range, threads, stop, Seats::new, work, consume)
 }
 
 /// Does the work of every number of `range` on `threads` threads and hands over the results in
-/// the order of the numbers. Work that gives `None` was broken off by `over`, and ends it all.
-pub fn in_order<T: Send, E: From<RunError>>(
+/// the order of the numbers. Each thread has a desk of its own to keep things on. Work that gives
+/// `None` was broken off by its last argument, and ends it all.
+pub fn in_order<D, T: Send, E: From<RunError>>(
     range: RangeInclusive<u64>,
     threads: usize,
     stop: &AtomicBool,
-    work: impl Fn(u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
+    desk: impl Fn() -> D + Sync,
+    work: impl Fn(&mut D, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
     mut consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let pool = rayon::ThreadPoolBuilder::new()
@@ -147,8 +137,10 @@ pub fn in_order<T: Send, E: From<RunError>>(
     pool.in_place_scope(|scope| {
         for _ in 0..threads.max(1) {
             let sender = sender.clone();
-            let (next, awaited, done, range, work) = (&next, &awaited, &done, &range, &work);
+            let (next, awaited, done, range) = (&next, &awaited, &done, &range);
+            let (desk, work) = (&desk, &work);
             scope.spawn(move |_| {
+                let mut desk = desk();
                 loop {
                     let pair = next.fetch_add(1, Ordering::Relaxed);
                     if !range.contains(&pair) {
@@ -163,7 +155,7 @@ pub fn in_order<T: Send, E: From<RunError>>(
                     if over() {
                         return;
                     }
-                    let played = work(pair, &over);
+                    let played = work(&mut desk, pair, &over);
                     if sender.send((pair, played)).is_err() {
                         return;
                     }

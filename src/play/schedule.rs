@@ -5,19 +5,23 @@
 pub enum Format {
     /// Everyone meets everyone.
     RoundRobin,
-    /// The first player meets each of the others.
-    Gauntlet,
+    /// Each of the first players meets all that are not among them.
+    Gauntlet { seeds: usize },
     /// Two players meet.
     Pair,
 }
 
 impl Format {
-    pub const ALL: [Format; 3] = [Format::RoundRobin, Format::Gauntlet, Format::Pair];
+    pub const ALL: [Format; 3] = [
+        Format::RoundRobin,
+        Format::Gauntlet { seeds: 1 },
+        Format::Pair,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {
             Format::RoundRobin => "round-robin",
-            Format::Gauntlet => "gauntlet",
+            Format::Gauntlet { .. } => "gauntlet",
             Format::Pair => "pair",
         }
     }
@@ -44,10 +48,15 @@ impl Schedule {
         let mut pairings = Vec::new();
         let firsts = match format {
             Format::RoundRobin => players,
-            Format::Gauntlet | Format::Pair => players.min(1),
+            Format::Gauntlet { seeds } => players.min(seeds),
+            Format::Pair => players.min(1),
         };
         for first in 0..firsts {
-            pairings.extend((first + 1..players).map(|second| Pairing { first, second }));
+            let second = match format {
+                Format::Gauntlet { .. } => firsts,
+                _ => first + 1,
+            };
+            pairings.extend((second..players).map(|second| Pairing { first, second }));
         }
         Schedule {
             pairings,
@@ -86,9 +95,13 @@ mod tests {
         let all = Schedule::new(Format::RoundRobin, 4, 10);
         assert_eq!(all.pairings.len(), 6);
         assert_eq!(all.pair_count(), 60);
-        let one = Schedule::new(Format::Gauntlet, 4, 10);
+        let one = Schedule::new(Format::Gauntlet { seeds: 1 }, 4, 10);
         assert!(one.pairings.iter().all(|pairing| pairing.first == 0));
         assert_eq!(one.pairings.len(), 3);
+        let two = Schedule::new(Format::Gauntlet { seeds: 2 }, 5, 10);
+        let met = two.pairings.iter().map(|pair| (pair.first, pair.second));
+        let met: Vec<_> = met.collect();
+        assert_eq!(met, [(0, 2), (0, 3), (0, 4), (1, 2), (1, 3), (1, 4)]);
         assert_eq!(
             all.pairing_of(7),
             (

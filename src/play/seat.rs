@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::Experiment;
 use super::clocks::Clocks;
-use super::engine_seat::EngineSeat;
+use super::engine_seat::{EngineSeat, Team};
 use super::game::MoveNote;
 use super::player::Player;
 use crate::engines::Trouble;
@@ -70,5 +71,55 @@ impl<G: Evaluated> Seat<G> {
             nodes: found.nodes,
             time: began.map_or(Duration::ZERO, |began| began.elapsed()),
         })
+    }
+}
+
+/// Whom a worker has seated before: making a searcher anew for every pair costs more than a fast
+/// game, and starting a program more still. Our own players are kept up to a limit.
+pub struct Seats<G: Evaluated> {
+    free: Vec<(usize, Player<G>)>,
+    engines: Team,
+}
+
+impl<G: Evaluated> Seats<G> {
+    const MOST: usize = 32;
+
+    pub fn new() -> Seats<G> {
+        Seats {
+            free: Vec::new(),
+            engines: Team::default(),
+        }
+    }
+
+    /// Seats player number `index`. `None` when the game has no such evaluator.
+    pub fn take(&mut self, index: usize, experiment: &Experiment, key: u64) -> Option<Seat<G>> {
+        let spec = &experiment.players[index];
+        if let Some(engine) = &spec.engine {
+            let logs = experiment.engine_logs.as_deref();
+            return Some(Seat::Engine(self.engines.take(index, spec, engine, logs)));
+        }
+        let player = match self.free.iter().position(|(free, _)| *free == index) {
+            Some(at) => self.free.swap_remove(at).1.seat_again(spec, key),
+            None => Player::new(spec, key),
+        };
+        player.map(Seat::Own)
+    }
+
+    /// Takes a player back.
+    pub fn give_back(&mut self, index: usize, seat: Seat<G>) {
+        match seat {
+            Seat::Engine(engine) => self.engines.give_back(index, engine),
+            Seat::Own(player) => {
+                if self.free.len() < Seats::<G>::MOST && player.is_worth_keeping() {
+                    self.free.push((index, player));
+                }
+            }
+        }
+    }
+}
+
+impl<G: Evaluated> Default for Seats<G> {
+    fn default() -> Seats<G> {
+        Seats::new()
     }
 }

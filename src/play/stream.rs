@@ -11,6 +11,12 @@ pub enum Purpose {
     Opening,
     Players,
     OpeningOrder,
+    /// What a tuner tries next.
+    Tuner,
+    /// Openings that tuning has not seen.
+    Validation,
+    /// Which positions of a game are kept.
+    Sampling,
 }
 
 pub struct Stream(ChaCha8Rng);
@@ -27,6 +33,18 @@ impl Stream {
 
     pub fn draw(&mut self) -> u64 {
         self.0.next_u64()
+    }
+
+    /// A number from 0 to 1, 1 excluded.
+    pub fn fraction(&mut self) -> f64 {
+        // The upper 53 bits: as many as a float can hold.
+        (self.draw() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// A number from the standard normal distribution.
+    pub fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.fraction()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.fraction()).cos()
     }
 
     /// A number below `bound`, every one equally likely. `bound` is not 0.

@@ -19,6 +19,12 @@ pub enum RecordError {
         line: u64,
         message: String,
     },
+    /// A game of a collection that cannot be counted.
+    Game {
+        path: PathBuf,
+        line: u64,
+        message: String,
+    },
     /// A file that belongs to the games of `games.csv`.
     Missing {
         path: PathBuf,
@@ -91,6 +97,11 @@ impl fmt::Display for RecordError {
                     path.display()
                 )
             }
+            RecordError::Game {
+                path,
+                line,
+                message,
+            } => write!(f, "{}:{line}: {message}", path.display()),
             RecordError::Missing { path } => write!(
                 f,
                 "{}: missing, though games.csv beside it holds games; put it back, choose another --out, or --fresh to start over",

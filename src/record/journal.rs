@@ -43,13 +43,13 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the run directory, makes it if need be, and takes up what is there. Every row of a
-    /// complete pair is shown to `seen`.
+    /// Opens the run directory, makes it if need be, and takes up what is there. The rows of
+    /// every complete pair are shown to `seen`.
     pub fn open(
         directory: &Path,
         resolved: &str,
         companions: &[Companion],
-        mut seen: impl FnMut(&GameRow) -> Result<(), RecordError>,
+        mut seen: impl FnMut([&GameRow; 2]) -> Result<(), RecordError>,
     ) -> Result<(Journal, Resumed), RecordError> {
         fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
         check_config(directory, resolved)?;
@@ -134,7 +134,7 @@ pub(super) fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), Rec
 }
 
 /// A run directory belongs to one config: another one would mix two experiments.
-fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
+pub(super) fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
     let path = directory.join("config.toml");
     match fs::read_to_string(&path) {
         Ok(text) if text == resolved => Ok(()),
@@ -178,7 +178,7 @@ fn find_ends(
     path: &Path,
     file: &mut File,
     companions: &mut [Found],
-    seen: &mut impl FnMut(&GameRow) -> Result<(), RecordError>,
+    seen: &mut impl FnMut([&GameRow; 2]) -> Result<(), RecordError>,
 ) -> Result<(Ends, Resumed), RecordError> {
     let length = length(path, file)?;
     // The last byte tells whether the last row was written whole.
@@ -219,10 +219,20 @@ fn find_ends(
                 return Err(RecordError::csv(path, &error).at_line(line));
             }
         };
-        let Some(first) = half.take_if(|first| first.pair == row.pair) else {
+        let line = record.position().map_or(0, csv::Position::line);
+        let Some(first) = half.take() else {
             half = Some(row);
             continue;
         };
+        // Pairs without a gap: the next one to play is known by their number.
+        let due = resumed.pairs + 1;
+        if [&first, &row].map(|row| row.pair) != [due; 2] {
+            return Err(RecordError::Row {
+                path: path.to_path_buf(),
+                line,
+                message: format!("pair {} where pair {due} is due", row.pair),
+            });
+        }
         if let Some(short) = first_without(companions, [&first, &row])? {
             if !short.existed {
                 return Err(RecordError::Missing {
@@ -236,8 +246,7 @@ fn find_ends(
             ));
             break;
         }
-        seen(&first)?;
-        seen(&row)?;
+        seen([&first, &row])?;
         resumed.pairs += 1;
         ends.games = reader.position().byte();
         ends.companions = companions.iter().map(Found::place).collect();
@@ -283,17 +292,4 @@ fn ends_with_newline(path: &Path, file: &mut File, length: u64) -> Result<bool, 
         .and_then(|()| file.seek(SeekFrom::Start(0)));
     read.map_err(|error| RecordError::io(path, &error))?;
     Ok(last == *b"\n")
-}
-
-/// Reads `games.csv`, a row at a time.
-pub fn read_games(
-    path: &Path,
-    mut seen: impl FnMut(GameRow) -> Result<(), RecordError>,
-) -> Result<(), RecordError> {
-    let file = File::open(path).map_err(|error| RecordError::io(path, &error))?;
-    let mut reader = csv::Reader::from_reader(BufReader::new(file));
-    for row in reader.deserialize() {
-        seen(row.map_err(|error| RecordError::csv(path, &error))?)?;
-    }
-    Ok(())
 }

@@ -1,22 +1,32 @@
 //! The run directory: what a run leaves on disk, and how it is taken up again. Knows plain
 //! rows only, nothing of games or searches.
 
+mod breakdown;
 mod collection;
 mod collection_reader;
 mod companion;
 mod error;
+mod games_reader;
 mod journal;
+mod played;
 mod rows;
+mod run_facts;
 mod tables;
 mod tally;
+mod trajectory;
 
+pub use breakdown::{Breakdown, Group, Grouping};
 pub use collection::{CollectionFormat, GameText, MoveText};
 pub use collection_reader::{
     CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
 };
 pub use companion::Companion;
 pub use error::RecordError;
-pub use journal::{Journal, PairEntry, Resumed, csv_rows, read_games, replace_file};
+pub use games_reader::{read_games, read_texts};
+pub use journal::{Journal, PairEntry, Resumed, csv_rows, replace_file};
+pub use played::{LeftOut, read_results};
 pub use rows::{GameRow, MoveRow, PairingRow, StandingRow};
-pub use tables::{pairing_rows, standing_rows, write_rows};
+pub use run_facts::RunFacts;
+pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};
+pub use trajectory::Trajectory;

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::stats::GameResult;
+
 /// The header of `games.csv`.
 pub const GAME_COLUMNS: [&str; 11] = [
     "game",
@@ -36,6 +38,18 @@ pub struct GameRow {
     pub black_nodes: u64,
     /// From the opening on, separated by blanks.
     pub moves: String,
+}
+
+impl GameRow {
+    /// The result as white sees it; `None` if it is none of the three.
+    pub fn result_for_white(&self) -> Option<GameResult> {
+        match self.result.as_str() {
+            "1-0" => Some(GameResult::Win),
+            "0-1" => Some(GameResult::Loss),
+            "1/2-1/2" => Some(GameResult::Draw),
+            _ => None,
+        }
+    }
 }
 
 /// The header of `moves.csv`.

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::error::RecordError;
 use super::rows::{PairingRow, StandingRow};
 use super::tally::{PairingTally, Tally};
-use crate::stats::{Sample, Sprt};
+use crate::stats::{Estimate, Sample, Sprt};
 
 fn figure(value: Option<f64>, digits: usize) -> String {
     value.map_or_else(String::new, |value| {
@@ -21,16 +21,28 @@ fn figure(value: Option<f64>, digits: usize) -> String {
     })
 }
 
-/// One row a player, best first. Between two players Elo is the difference, from pairs; among
-/// more it is the rating by all their games, the field's mean being 0.
-pub fn standing_rows(tally: &Tally) -> Vec<StandingRow> {
+/// A player's place in the final table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// Index into the players of the tally.
+    pub player: usize,
+    /// Share of the points, 0 to 1, against everyone met.
+    pub score: Estimate,
+    pub elo: Estimate,
+    /// Likelihood of being stronger than the field's mean, or than the one opponent.
+    pub los: Option<f64>,
+}
+
+/// All players, best first. Between two players Elo is the difference, from pairs; among more it
+/// is the rating by all their games, the field's mean being 0.
+pub fn standings(tally: &Tally) -> Vec<Standing> {
     let players = tally.players();
     let ratings = if players.len() > 2 {
         tally.ratings()
     } else {
         None
     };
-    let mut rows: Vec<(f64, StandingRow)> = players
+    let mut rows: Vec<(f64, Standing)> = players
         .iter()
         .enumerate()
         .map(|(index, player)| {
@@ -39,30 +51,40 @@ pub fn standing_rows(tally: &Tally) -> Vec<StandingRow> {
                 Some(ratings) => (ratings.players()[index].elo, ratings.los_over_mean(index)),
                 None => (summary.elo, summary.los),
             };
-            let row = StandingRow {
-                rank: 0,
+            let standing = Standing {
+                player: index,
+                score: summary.score,
+                elo,
+                los,
+            };
+            let score = player.games.score().unwrap_or(0.5);
+            (ratings.as_ref().and(elo.value).unwrap_or(score), standing)
+        })
+        .collect();
+    // Equals keep the order of the config.
+    rows.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+    rows.into_iter().map(|(_, standing)| standing).collect()
+}
+
+/// The standings as one row a player.
+pub fn standing_rows(tally: &Tally) -> Vec<StandingRow> {
+    let ranked = standings(tally).into_iter().enumerate();
+    ranked
+        .map(|(index, standing)| {
+            let player = &tally.players()[standing.player];
+            StandingRow {
+                rank: index + 1,
                 player: player.name.clone(),
                 games: player.games.games(),
                 wins: player.games.wins,
                 draws: player.games.draws,
                 losses: player.games.losses,
                 score: figure(player.games.score(), 4),
-                elo: figure(elo.value, 1),
-                elo_low: figure(elo.low, 1),
-                elo_high: figure(elo.high, 1),
-                los: figure(los, 4),
-            };
-            let score = player.games.score().unwrap_or(0.5);
-            (ratings.as_ref().and(elo.value).unwrap_or(score), row)
-        })
-        .collect();
-    // Equals keep the order of the config.
-    rows.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-    let ranked = rows.into_iter().enumerate();
-    ranked
-        .map(|(index, (_, row))| StandingRow {
-            rank: index + 1,
-            ..row
+                elo: figure(standing.elo.value, 1),
+                elo_low: figure(standing.elo.low, 1),
+                elo_high: figure(standing.elo.high, 1),
+                los: figure(standing.los, 4),
+            }
         })
         .collect()
 }

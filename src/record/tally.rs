@@ -96,6 +96,13 @@ impl Tally {
         &self.pairings
     }
 
+    /// What two players did against each other, if they met.
+    pub fn pairing_of(&self, one: &str, other: &str) -> Option<&PairingTally> {
+        let (one, other) = (*self.by_name.get(one)?, *self.by_name.get(other)?);
+        let index = self.by_players.get(&(one.min(other), one.max(other)))?;
+        self.pairings.get(*index)
+    }
+
     pub fn game_count(&self) -> u64 {
         self.pairings
             .iter()
@@ -112,11 +119,8 @@ impl Tally {
 
     /// Counts a game, and its pair when it completes one.
     pub fn push(&mut self, row: &GameRow) -> Result<(), UnknownResult> {
-        let for_white = match row.result.as_str() {
-            "1-0" => GameResult::Win,
-            "0-1" => GameResult::Loss,
-            "1/2-1/2" => GameResult::Draw,
-            other => return Err(UnknownResult(other.to_string())),
+        let Some(for_white) = row.result_for_white() else {
+            return Err(UnknownResult(row.result.clone()));
         };
         let white = self.player(&row.white);
         let black = self.player(&row.black);
@@ -171,6 +175,13 @@ impl Tally {
             .push_pair(first, second, white.for_first, black.for_first);
     }
 
+    /// The games that follow are from another file: none of them belongs to a pair begun here.
+    pub fn end_of_file(&mut self) {
+        if let Some(half) = self.open.take() {
+            self.single_game(&half);
+        }
+    }
+
     fn single_game(&mut self, half: &Half) {
         let pairing = &self.pairings[half.pairing];
         let (white, black, result) = if half.first_is_white {
@@ -191,6 +202,11 @@ impl Tally {
         }
         // The default prior keeps every rating finite, so this fails only without games.
         Ratings::of(&complete.tournament, RatingOptions::default()).ok()
+    }
+
+    /// The index of a player.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.by_name.get(name).copied()
     }
 
     fn player(&mut self, name: &str) -> usize {

@@ -1,20 +1,15 @@
-//! Draws a plan of rectangles, lines and text to SVG or PNG.
+//! A plan of what to draw: bars, lines, areas, dots and text, in logical pixels.
 //!
 //! A chart first makes a plan, so that what is drawn can be tested as data, and both formats are
-//! drawn from the same one. The font is part of the program: no font or font library of the
-//! machine is used.
+//! drawn from the same one: [`super::svg`] and [`super::png`].
 
 use std::fmt;
-use std::sync::OnceLock;
 
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{FontDesc, FontFamily, FontStyle, RGBColor, register_font};
-
-use super::theme;
+use super::font::text_width;
+use super::theme::{self, Colour};
 use crate::record::RecordError;
 
-const FONT: &str = "DejaVu Sans";
+pub type Point = (f64, f64);
 
 /// Where a text begins relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,97 +19,205 @@ pub enum Anchor {
     Right,
 }
 
-/// One thing to draw, in logical pixels. Text stands vertically centred on its point.
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stroke {
+    pub colour: Colour,
+    pub width: f64,
+    pub dashed: bool,
+}
+
+impl Stroke {
+    pub const fn thin(colour: Colour) -> Stroke {
+        Stroke::solid(colour, 1.0)
+    }
+
+    pub const fn solid(colour: Colour, width: f64) -> Stroke {
+        Stroke {
+            colour,
+            width,
+            dashed: false,
+        }
+    }
+
+    pub const fn dashed(colour: Colour, width: f64) -> Stroke {
+        Stroke {
+            colour,
+            width,
+            dashed: true,
+        }
+    }
+}
+
+/// Letters: size, colour and weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Style {
+    pub size: f64,
+    pub colour: Colour,
+    pub bold: bool,
+}
+
+impl Style {
+    pub const fn plain(size: f64, colour: Colour) -> Style {
+        Style {
+            size,
+            colour,
+            bold: false,
+        }
+    }
+
+    pub const LABEL: Style = Style::plain(theme::LABEL_SIZE, theme::INK);
+    pub const SMALL: Style = Style::plain(theme::SMALL_SIZE, theme::FAINT_INK);
+
+    pub const fn coloured(self, colour: Colour) -> Style {
+        Style { colour, ..self }
+    }
+}
+
+/// What a shape looks like and where it is. Text stands vertically centred on its point.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Shape {
+pub enum Form {
     Box {
-        from: (i32, i32),
-        to: (i32, i32),
-        colour: RGBColor,
+        from: Point,
+        to: Point,
+        fill: Colour,
     },
     Line {
-        points: Vec<(i32, i32)>,
-        colour: RGBColor,
-        width: u32,
+        points: Vec<Point>,
+        stroke: Stroke,
+    },
+    /// A closed shape; `opacity` from 0 to 1.
+    Area {
+        points: Vec<Point>,
+        fill: Colour,
+        opacity: f64,
+    },
+    Dot {
+        at: Point,
+        radius: f64,
+        fill: Colour,
+        outline: Colour,
     },
     Text {
-        at: (i32, i32),
+        at: Point,
         text: String,
-        size: i32,
         anchor: Anchor,
-        colour: RGBColor,
-        bold: bool,
+        style: Style,
     },
+}
+
+/// One thing to draw. The hint is what a viewer shows when pointing at it: the figures behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shape {
+    pub form: Form,
+    pub hint: Option<String>,
 }
 
 /// A picture to be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    pub width: i32,
-    pub height: i32,
+    pub width: f64,
+    pub height: f64,
+    /// The finding, for readers that see no picture.
+    pub title: String,
     pub shapes: Vec<Shape>,
 }
 
+/// The rectangle that a text covers: left, top, right, bottom.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TextBox {
+    pub text: String,
+    pub edges: [f64; 4],
+}
+
 impl Plan {
-    pub fn new(width: i32, height: i32) -> Plan {
+    pub fn new(width: f64, height: f64) -> Plan {
         Plan {
             width,
             height,
+            title: String::new(),
             shapes: Vec::new(),
         }
     }
 
-    /// The finding, and below it what it rests on.
-    pub fn heading(&mut self, title: &str, subtitle: &str) {
-        let room = self.width - 2 * theme::MARGIN;
-        let title = fit(title, theme::TITLE_SIZE, true, room);
-        let subtitle = fit(subtitle, theme::SUBTITLE_SIZE, false, room);
-        self.shapes.push(Shape::Text {
-            at: (theme::MARGIN, 32),
-            text: title,
-            size: theme::TITLE_SIZE,
-            anchor: Anchor::Left,
-            colour: theme::INK,
-            bold: true,
-        });
-        self.text(
-            (theme::MARGIN, 60),
-            &subtitle,
-            theme::SUBTITLE_SIZE,
-            Anchor::Left,
-            theme::FAINT_INK,
-        );
+    fn push(&mut self, form: Form) -> &mut Plan {
+        self.shapes.push(Shape { form, hint: None });
+        self
     }
 
-    pub fn text(
-        &mut self,
-        at: (i32, i32),
-        text: &str,
-        size: i32,
-        anchor: Anchor,
-        colour: RGBColor,
-    ) {
-        let text = text.to_string();
-        self.shapes.push(Shape::Text {
+    /// Says what the last shape stands for.
+    pub fn hint(&mut self, hint: impl Into<String>) {
+        if let Some(shape) = self.shapes.last_mut() {
+            shape.hint = Some(hint.into());
+        }
+    }
+
+    pub fn text(&mut self, at: Point, text: &str, anchor: Anchor, style: Style) -> &mut Plan {
+        if text.is_empty() {
+            return self;
+        }
+        self.push(Form::Text {
             at,
-            text,
-            size,
+            text: text.to_string(),
             anchor,
-            colour,
-            bold: false,
-        });
+            style,
+        })
     }
 
-    pub fn rectangle(&mut self, from: (i32, i32), to: (i32, i32), colour: RGBColor) {
-        self.shapes.push(Shape::Box { from, to, colour });
+    pub fn rectangle(&mut self, from: Point, to: Point, fill: Colour) -> &mut Plan {
+        self.push(Form::Box { from, to, fill })
     }
 
-    pub fn line(&mut self, from: (i32, i32), to: (i32, i32), colour: RGBColor) {
-        self.shapes.push(Shape::Line {
-            points: vec![from, to],
-            colour,
-            width: 1,
+    pub fn line(&mut self, from: Point, to: Point, stroke: Stroke) -> &mut Plan {
+        self.path(vec![from, to], stroke)
+    }
+
+    pub fn path(&mut self, points: Vec<Point>, stroke: Stroke) -> &mut Plan {
+        self.push(Form::Line { points, stroke })
+    }
+
+    pub fn area(&mut self, points: Vec<Point>, fill: Colour, opacity: f64) -> &mut Plan {
+        self.push(Form::Area {
+            points,
+            fill,
+            opacity,
+        })
+    }
+
+    pub fn dot(&mut self, at: Point, radius: f64, fill: Colour, outline: Colour) -> &mut Plan {
+        self.push(Form::Dot {
+            at,
+            radius,
+            fill,
+            outline,
+        })
+    }
+
+    /// Every text with the room it takes. Tests hold charts to: no two of them meet.
+    pub fn text_boxes(&self) -> Vec<TextBox> {
+        let boxes = self.shapes.iter().filter_map(|shape| match &shape.form {
+            Form::Text {
+                at: (x, y),
+                text,
+                anchor,
+                style,
+            } => {
+                let width = text_width(text, style.size, style.bold);
+                let left = match anchor {
+                    Anchor::Left => *x,
+                    Anchor::Centre => x - width / 2.0,
+                    Anchor::Right => x - width,
+                };
+                // Capitals and digits: the part of a line that readers see as its body.
+                let half = style.size * 0.4;
+                Some(TextBox {
+                    text: text.clone(),
+                    edges: [left, y - half, left + width, y + half],
+                })
+            }
+            _ => None,
         });
+        boxes.collect()
     }
 }
 
@@ -125,7 +228,7 @@ pub enum DrawError {
 }
 
 impl DrawError {
-    fn drawing(error: impl fmt::Display) -> DrawError {
+    pub(super) fn drawing(error: impl fmt::Display) -> DrawError {
         DrawError::Drawing {
             message: error.to_string(),
         }
@@ -148,136 +251,3 @@ impl fmt::Display for DrawError {
 }
 
 impl std::error::Error for DrawError {}
-
-/// Makes the font known to plotters, once.
-fn load_font() {
-    static LOADED: OnceLock<()> = OnceLock::new();
-    LOADED.get_or_init(|| {
-        // The bytes come with the program; a font that fails to parse would fail every test.
-        let _ = register_font(FONT, FontStyle::Normal, dejavu::sans::regular());
-        let _ = register_font(FONT, FontStyle::Bold, dejavu::sans::bold());
-    });
-}
-
-fn font(size: f64, bold: bool) -> FontDesc<'static> {
-    load_font();
-    let style = if bold {
-        FontStyle::Bold
-    } else {
-        FontStyle::Normal
-    };
-    FontDesc::new(FontFamily::Name(FONT), size, style)
-}
-
-/// How wide a text will be, in logical pixels.
-pub fn text_width(text: &str, size: i32, bold: bool) -> i32 {
-    match font(f64::from(size), bold).box_size(text) {
-        Ok((width, _)) => width as i32,
-        Err(_) => text.chars().count() as i32 * size,
-    }
-}
-
-/// The text, cut with an ellipsis if it is wider than `room`.
-pub fn fit(text: &str, size: i32, bold: bool, room: i32) -> String {
-    if text_width(text, size, bold) <= room {
-        return text.to_string();
-    }
-    let mut letters: Vec<char> = text.chars().collect();
-    while !letters.is_empty() {
-        letters.pop();
-        let cut: String = letters.iter().collect::<String>().trim_end().to_string() + "…";
-        if text_width(&cut, size, bold) <= room {
-            return cut;
-        }
-    }
-    String::new()
-}
-
-pub fn svg(plan: &Plan) -> Result<String, DrawError> {
-    let mut text = String::new();
-    let size = (plan.width as u32, plan.height as u32);
-    let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
-    draw(plan, &area, 1).map_err(DrawError::drawing)?;
-    drop(area);
-    // A viewer without the font falls back to one of the same widths.
-    Ok(text.replace(
-        &format!("font-family=\"{FONT}\""),
-        &format!("font-family=\"{FONT}, Verdana, sans-serif\""),
-    ))
-}
-
-/// Twice the logical size, for sharp screens and print.
-pub fn png(plan: &Plan) -> Result<Vec<u8>, DrawError> {
-    const SCALE: i32 = 2;
-    let size = ((plan.width * SCALE) as u32, (plan.height * SCALE) as u32);
-    let mut pixels = vec![0; (size.0 * size.1 * 3) as usize];
-    {
-        let area = BitMapBackend::with_buffer(&mut pixels, size).into_drawing_area();
-        draw(plan, &area, SCALE).map_err(DrawError::drawing)?;
-    }
-    encode(&pixels, size)
-}
-
-fn encode(pixels: &[u8], (width, height): (u32, u32)) -> Result<Vec<u8>, DrawError> {
-    let mut bytes = Vec::new();
-    let mut encoder = ::png::Encoder::new(&mut bytes, width, height);
-    encoder.set_color(::png::ColorType::Rgb);
-    encoder.set_depth(::png::BitDepth::Eight);
-    let mut writer = encoder.write_header().map_err(DrawError::drawing)?;
-    writer
-        .write_image_data(pixels)
-        .map_err(DrawError::drawing)?;
-    writer.finish().map_err(DrawError::drawing)?;
-    Ok(bytes)
-}
-
-type Area<DB> = DrawingArea<DB, plotters::coord::Shift>;
-
-fn draw<DB: DrawingBackend>(
-    plan: &Plan,
-    area: &Area<DB>,
-    scale: i32,
-) -> Result<(), DrawingAreaErrorKind<DB::ErrorType>> {
-    area.fill(&theme::BACKGROUND)?;
-    let scaled = |(x, y): (i32, i32)| (x * scale, y * scale);
-    for shape in &plan.shapes {
-        match shape {
-            Shape::Box { from, to, colour } => {
-                area.draw(&Rectangle::new(
-                    [scaled(*from), scaled(*to)],
-                    colour.filled(),
-                ))?;
-            }
-            Shape::Line {
-                points,
-                colour,
-                width,
-            } => {
-                let points: Vec<_> = points.iter().copied().map(scaled).collect();
-                area.draw(&PathElement::new(
-                    points,
-                    colour.stroke_width(width * scale as u32),
-                ))?;
-            }
-            Shape::Text {
-                at,
-                text,
-                size,
-                anchor,
-                colour,
-                bold,
-            } => {
-                let horizontal = match anchor {
-                    Anchor::Left => HPos::Left,
-                    Anchor::Centre => HPos::Center,
-                    Anchor::Right => HPos::Right,
-                };
-                let style = font(f64::from(size * scale), *bold)
-                    .color(colour)
-                    .pos(Pos::new(horizontal, VPos::Center));
-                area.draw_text(text, &style, scaled(*at))?;
-            }
-        }
-    }
-    area.present()
-}

@@ -1,80 +1,110 @@
-//! Charts of a run, from its files alone. One file per chart; a new chart is one row of
-//! [`CHARTS`].
+//! Charts and pages of one or several runs, from their files alone. The charts stand in
+//! [`CHARTS`], one file each.
 
 mod canvas;
-mod results;
+mod charts;
+mod data;
+mod font;
+mod frame;
+mod lines;
+mod markdown;
+mod matrix;
+mod openings;
+mod page;
+mod paint;
+mod png;
+mod scale;
+mod summary;
+mod svg;
+mod swept;
+mod tables;
 mod theme;
+mod trace;
+mod viewer;
+mod wording;
 
-pub use canvas::DrawError;
+pub use canvas::{DrawError, TextBox};
+pub use charts::{CHARTS, Chart};
+pub use data::{ReportData, Source, read};
+pub use viewer::{Board, Replay, Replayed, Turn};
 
 use std::path::{Path, PathBuf};
 
-use crate::record::{RecordError, Tally, read_games, replace_file};
-use canvas::{Plan, png, svg};
+use crate::record::replace_file;
+use canvas::Plan;
 
-/// What charts are drawn from.
-#[derive(Clone, Debug)]
-pub struct ReportData {
-    pub title: String,
-    pub tally: Tally,
+/// A chart of some data.
+pub struct Drawing {
+    pub chart: &'static Chart,
+    plan: Plan,
 }
 
-/// A kind of chart: `plan` says what to draw, or that these data have nothing to show.
-pub struct Chart {
-    /// Also the file's name.
-    pub name: &'static str,
-    pub help: &'static str,
-    plan: fn(&ReportData) -> Option<Plan>,
-}
-
-pub const CHARTS: &[Chart] = &[Chart {
-    name: "results",
-    help: "wins, draws and losses of every player as stacked bars",
-    plan: results::plan,
-}];
-
-/// Reads the games of one or several run directories, or of CSV files.
-pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
-    let mut tally = Tally::default();
-    let mut titles = Vec::new();
-    for path in paths {
-        let games = if path.is_dir() {
-            path.join("games.csv")
-        } else {
-            path.clone()
-        };
-        let mut row_number = 1;
-        read_games(&games, |row| {
-            row_number += 1;
-            tally.push(&row).map_err(|result| RecordError::Row {
-                path: games.clone(),
-                line: row_number,
-                message: format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", result.0),
-            })
-        })?;
-        titles.extend(
-            path.file_stem()
-                .map(|name| name.to_string_lossy().into_owned()),
-        );
+impl Drawing {
+    pub fn svg(&self) -> Result<String, DrawError> {
+        svg::svg(&self.plan)
     }
-    Ok(ReportData {
-        title: titles.join(", "),
-        tally,
-    })
+
+    pub fn png(&self) -> Result<Vec<u8>, DrawError> {
+        png::png(&self.plan)
+    }
+
+    /// Every text with the room it takes.
+    pub fn text_boxes(&self) -> Vec<TextBox> {
+        self.plan.text_boxes()
+    }
+
+    /// Width and height.
+    pub fn size(&self) -> (f64, f64) {
+        (self.plan.width, self.plan.height)
+    }
 }
 
-/// Draws every chart the data allow, as SVG and PNG, and returns the paths.
-pub fn draw_all(data: &ReportData, directory: &Path) -> Result<Vec<PathBuf>, DrawError> {
-    let mut paths = Vec::new();
-    for chart in CHARTS {
-        let Some(plan) = (chart.plan)(data) else {
-            continue;
-        };
-        let svg_path = directory.join(format!("{}.svg", chart.name));
-        replace_file(&svg_path, svg(&plan)?.as_bytes())?;
-        let png_path = directory.join(format!("{}.png", chart.name));
-        replace_file(&png_path, &png(&plan)?)?;
-        paths.extend([svg_path, png_path]);
+/// Every chart that makes sense of the data; the others are left out.
+pub fn drawings(data: &ReportData) -> Vec<Drawing> {
+    let drawn = CHARTS.iter().filter_map(|chart| {
+        let plan = (chart.plan)(data)?;
+        Some(Drawing { chart, plan })
+    });
+    drawn.collect()
+}
+
+/// Writes every chart that makes sense of the data as SVG and PNG, `report.md`, and `report.html`
+/// with a viewer of the games if someone knows their rules. Returns the page's path.
+pub fn write_all(
+    data: &ReportData,
+    directory: &Path,
+    rules: Option<&dyn Replay>,
+) -> Result<PathBuf, DrawError> {
+    let drawings = drawings(data);
+    for drawing in &drawings {
+        let path = |extension: &str| directory.join(format!("{}.{extension}", drawing.chart.name));
+        replace_file(&path("svg"), drawing.svg()?.as_bytes())?;
+        replace_file(&path("png"), &drawing.png()?)?;
     }
-    Ok(paths)
+    remove_stale(&drawings, directory);
+    let viewer = match rules {
+        Some(rules) => viewer::collect(data, rules)?,
+        None => None,
+    };
+    let text = markdown::markdown(data);
+    replace_file(&directory.join("report.md"), text.as_bytes())?;
+    let page = directory.join("report.html");
+    let html = page::html(data, &drawings, viewer.as_ref())?;
+    replace_file(&page, html.as_bytes())?;
+    Ok(page)
+}
+
+/// A chart of an earlier report that no longer applies would contradict the others.
+fn remove_stale(drawings: &[Drawing], directory: &Path) {
+    let drawn = |chart: &Chart| {
+        drawings
+            .iter()
+            .any(|drawing| drawing.chart.name == chart.name)
+    };
+    for chart in CHARTS.iter().filter(|chart| !drawn(chart)) {
+        for extension in ["svg", "png"] {
+            // Most were never there.
+            let _ = std::fs::remove_file(directory.join(format!("{}.{extension}", chart.name)));
+        }
+    }
 }

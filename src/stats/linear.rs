@@ -1,9 +1,8 @@
-//! The little linear algebra that ratings need: symmetric positive definite systems of the size of
-//! a tournament.
+//! The little linear algebra that ratings and tuners need: symmetric positive definite systems.
 
 /// A square matrix of full storage.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Matrix {
+pub struct Matrix {
     size: usize,
     cells: Vec<f64>,
 }
@@ -14,6 +13,17 @@ impl Matrix {
             size,
             cells: vec![0.0; size * size],
         }
+    }
+
+    /// A symmetric matrix from the cells on and below its diagonal; those above are ignored.
+    pub fn from_lower(size: usize, mut cells: Vec<f64>) -> Matrix {
+        cells.resize(size * size, 0.0);
+        for row in 0..size {
+            for column in row + 1..size {
+                cells[row * size + column] = cells[column * size + row];
+            }
+        }
+        Matrix { size, cells }
     }
 
     pub fn size(&self) -> usize {
@@ -96,11 +106,16 @@ impl Matrix {
 }
 
 /// A positive definite matrix as the product of a lower triangle with its transpose.
-pub(super) struct Cholesky {
+pub struct Cholesky {
     lower: Matrix,
 }
 
 impl Cholesky {
+    /// The triangle itself.
+    pub fn lower(&self) -> &Matrix {
+        &self.lower
+    }
+
     /// The x with matrix x = right side.
     pub fn solve(&self, right: &[f64]) -> Vec<f64> {
         let size = self.lower.size;
@@ -111,6 +126,20 @@ impl Cholesky {
             }
             x[row] /= self.lower.at(row, row);
         }
+        for row in (0..size).rev() {
+            for below in row + 1..size {
+                x[row] -= self.lower.at(below, row) * x[below];
+            }
+            x[row] /= self.lower.at(row, row);
+        }
+        x
+    }
+
+    /// The x with transposed triangle x = right side: of unit normals it makes a draw whose
+    /// covariance is the inverse of the matrix.
+    pub fn solve_transposed(&self, right: &[f64]) -> Vec<f64> {
+        let size = self.lower.size;
+        let mut x = right.to_vec();
         for row in (0..size).rev() {
             for below in row + 1..size {
                 x[row] -= self.lower.at(below, row) * x[below];

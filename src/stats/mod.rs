@@ -41,6 +41,7 @@ mod tournament;
 
 pub use elo::{Sample, elo_to_score, nelo_per_t, score_to_elo};
 pub use estimate::{Basis, Estimate};
+pub use linear::{Cholesky, Matrix};
 pub use pentanomial::{PairResult, Pentanomial};
 pub use ratings::{FirstMove, Rating, RatingError, RatingOptions, Ratings};
 pub use score::{GameResult, Moments, Wdl};

@@ -378,14 +378,21 @@ impl<const FRC: bool> Game for Position<FRC> {
         mv.to.flip_rank() as usize
     }
 
+    fn letter_at(&self, row: usize, column: usize) -> char {
+        let place = File::try_index(column).zip(Rank::try_index(7usize.wrapping_sub(row)));
+        let square = place.map(|(file, rank)| Square::new(file, rank));
+        square
+            .and_then(|square| piece_letter(&self.board, square))
+            .unwrap_or('.')
+    }
+
     fn diagram(&self) -> String {
         let mut text = String::new();
-        for &rank in Rank::ALL.iter().rev() {
-            text.push_str(&format!("{} ", rank as usize + 1));
-            for &file in &File::ALL {
-                let square = Square::new(file, rank);
+        for row in 0..Self::SIDE {
+            text.push_str(&format!("{} ", Self::SIDE - row));
+            for column in 0..Self::SIDE {
                 text.push(' ');
-                text.push(piece_letter(&self.board, square).unwrap_or('.'));
+                text.push(self.letter_at(row, column));
             }
             text.push('\n');
         }

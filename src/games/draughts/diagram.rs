@@ -11,17 +11,9 @@ use std::fmt::Write;
 /// `w` and `b` are men, `W` and `B` kings, `.` an empty square that is played on.
 pub(super) fn draw<R: Rules>(position: &Draughts<R>) -> String {
     let mut text = String::new();
-    let last = R::Board::ROWS - 1;
     for row in 0..R::Board::ROWS {
         let squares: Vec<Option<usize>> = (0..R::Board::ROWS)
-            .map(|column| {
-                if R::BOOK.mirrored {
-                    last - column
-                } else {
-                    column
-                }
-            })
-            .map(|column| R::Board::square_at(row, column))
+            .map(|column| square_at::<R>(row, column))
             .collect();
         let mut numbers = squares.iter().flatten().map(|&square| number::<R>(square));
         let (first, end) = (
@@ -43,7 +35,17 @@ pub(super) fn draw<R: Rules>(position: &Draughts<R>) -> String {
     text
 }
 
-fn letter<R: Rules>(position: &Draughts<R>, square: usize) -> char {
+/// The square at a place of the diagram, unless it is one that is not played on.
+pub(super) fn square_at<R: Rules>(row: usize, column: usize) -> Option<usize> {
+    let column = if R::BOOK.mirrored {
+        (R::Board::ROWS - 1).checked_sub(column)?
+    } else {
+        column
+    };
+    R::Board::square_at(row, column)
+}
+
+pub(super) fn letter<R: Rules>(position: &Draughts<R>, square: usize) -> char {
     if position.men(Side::White).has(square) {
         'w'
     } else if position.kings(Side::White).has(square) {

@@ -171,10 +171,7 @@ impl<R: Rules> Draughts<R> {
 
     #[inline(always)]
     fn make_as(&mut self, side: Side, mv: Move<BitsOf<R>>) {
-        let (us, them) = (side as usize, side.other() as usize);
         let (from, to) = (mv.from as usize, mv.to as usize);
-        let from_bit = BitsOf::<R>::square(from);
-        let to_bit = BitsOf::<R>::square(to);
         let was_king = self.kings.has(from);
         let is_king = was_king | mv.promotes;
 
@@ -183,15 +180,8 @@ impl<R: Rules> Draughts<R> {
         for square in mv.captured.squares() {
             key ^= hash::piece(side.other(), self.kings.has(square), square);
         }
-        // A capture may end where it started, so leave before arriving.
-        self.sides[us] = (self.sides[us] & !from_bit) | to_bit;
-        self.sides[them] &= !mv.captured;
-        self.kings &= !(from_bit | mv.captured);
-        if is_king {
-            self.kings |= to_bit;
-        }
+        self.move_pieces(side, mv, is_king);
         self.hash = key;
-        self.turn = side.other();
 
         let capture = mv.captured.any();
         let advanced = !was_king
@@ -203,6 +193,38 @@ impl<R: Rules> Draughts<R> {
         if R::BOOK.king_tempo.is_some() {
             self.note_tempo(side, mv, was_king);
         }
+    }
+
+    /// The pieces and the turn of the position after a move: all that counting its moves needs,
+    /// unless earlier moves bind a king.
+    #[inline(always)]
+    pub(super) fn after(&self, mv: Move<BitsOf<R>>) -> Draughts<R> {
+        let mut next = *self;
+        if R::BOOK.king_tempo.is_some() {
+            next.make(mv);
+            return next;
+        }
+        let is_king = self.kings.has(mv.from as usize) | mv.promotes;
+        match self.turn {
+            Side::White => next.move_pieces(Side::White, mv, is_king),
+            Side::Black => next.move_pieces(Side::Black, mv, is_king),
+        }
+        next
+    }
+
+    #[inline(always)]
+    fn move_pieces(&mut self, side: Side, mv: Move<BitsOf<R>>, is_king: bool) {
+        let (us, them) = (side as usize, side.other() as usize);
+        let from_bit = BitsOf::<R>::square(mv.from as usize);
+        let to_bit = BitsOf::<R>::square(mv.to as usize);
+        // A capture may end where it started, so leave before arriving.
+        self.sides[us] = (self.sides[us] & !from_bit) | to_bit;
+        self.sides[them] &= !mv.captured;
+        self.kings &= !(from_bit | mv.captured);
+        if is_king {
+            self.kings |= to_bit;
+        }
+        self.turn = side.other();
     }
 
     /// Keeps the quiet king moves in a row. Only a side that also has men is limited, so nothing

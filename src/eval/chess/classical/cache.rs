@@ -1,14 +1,14 @@
 //! What the evaluator keeps between positions: sums drawn from the weights once, and the pawn
 //! structures it has seen.
 
-use super::bits::table_index;
+use super::bits::{squares, table_index};
 use super::groups::Groups;
 use super::king;
-use super::material::{self, TABLES, VALUES};
+use super::material::{TABLES, VALUES};
 use super::pawns::{self, Structure};
 use super::view::View;
-use crate::eval::{OPENING, Sink, Weigher, Weights};
-use crate::games::chess::{BitBoard, Piece, Square};
+use crate::eval::{Sink, Weigher, Weights};
+use crate::games::chess::{Piece, Square};
 
 /// Pawn structures remembered; a power of two. More no longer helps a search, and must leave
 /// the near caches to others.
@@ -61,24 +61,20 @@ impl Cache {
         }
     }
 
-    /// Values and tables of both sides; returns the phase.
+    /// Values and tables of both sides.
     #[inline(always)]
-    pub fn add_placed(&self, view: &View, sink: &mut Weigher<'_>) -> i32 {
+    pub fn add_placed(&self, view: &View, sink: &mut Weigher<'_>) {
         let mut sum = 0;
-        let mut phase = 0;
         for piece in Piece::ALL {
             let table = &self.placed[piece as usize];
-            for square in BitBoard(view.white.pieces(piece)) {
+            for square in squares(view.white.pieces(piece)) {
                 sum += table[table_index::<true>(square)];
-                phase += material::PHASE[piece as usize];
             }
-            for square in BitBoard(view.black.pieces(piece)) {
+            for square in squares(view.black.pieces(piece)) {
                 sum -= table[table_index::<false>(square)];
-                phase += material::PHASE[piece as usize];
             }
         }
         sink.add_packed(sum);
-        phase.min(OPENING)
     }
 
     /// Both kings' shelters.

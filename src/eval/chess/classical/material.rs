@@ -1,11 +1,11 @@
 //! Piece values and piece-square tables, both tapered, and the phase they taper by.
 
-use super::bits::{count, table_index};
+use super::bits::{count, squares, table_index};
 use super::view::View;
 use super::{TERMS, tables, tally};
 use crate::eval::TermDefault::{Tapered, TaperedSquares};
 use crate::eval::{OPENING, Sink, Term, TermDefault, slot};
-use crate::games::chess::{BitBoard, Piece, Position};
+use crate::games::chess::{Piece, Position};
 
 const fn worth(name: &'static str, default: TermDefault, most: f64, help: &'static str) -> Term {
     Term::linear(name, "material", default, (0.0, most), help)
@@ -99,11 +99,11 @@ pub fn phase<const FRC: bool>(position: &Position<FRC>) -> i32 {
 pub fn visit<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
     let (us, _) = view.sides::<WHITE>();
     for piece in Piece::ALL {
-        let squares = us.pieces(piece);
+        let set = us.pieces(piece);
         if let Some(&value) = VALUES.get(piece as usize) {
-            tally::<WHITE>(sink, value, count(squares));
+            tally::<WHITE>(sink, value, count(set));
         }
-        for square in BitBoard(squares) {
+        for square in squares(set) {
             let index = TABLES[piece as usize] + table_index::<WHITE>(square);
             tally::<WHITE>(sink, index, 1);
         }

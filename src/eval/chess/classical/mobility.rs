@@ -1,11 +1,11 @@
 //! Mobility of knights, bishops, rooks and queens; fills in the attack maps on the way.
 
-use super::bits::count;
+use super::bits::{count, squares};
 use super::view::{MOBILE, View, moves};
 use super::{TERMS, tally};
 use crate::eval::TermDefault::TaperedList;
 use crate::eval::{Sink, Term, TermDefault, slot};
-use crate::games::chess::{BitBoard, Piece};
+use crate::games::chess::Piece;
 
 const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
     Term::linear(name, "mobility", default, (-300.0, 300.0), help)
@@ -67,7 +67,7 @@ fn kind<const WHITE: bool, const KIND: usize>(view: &mut View, sink: &mut impl S
         _ => occupied,
     };
     let mut together = 0;
-    for square in BitBoard(us.pieces(piece)) {
+    for square in squares(us.pieces(piece)) {
         let attacks = moves(piece, square, blockers);
         tally::<WHITE>(sink, LISTS[KIND] + count(attacks & us.free) as usize, 1);
         us.attacked_twice |= us.attacked & attacks;

@@ -115,7 +115,8 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
         sink: &mut Weigher<'_>,
     ) -> (i32, Self::Look) {
         let view = View::new(position);
-        let phase = cache.add_placed(&view, sink);
+        cache.add_placed(&view, sink);
+        let phase = material::phase(position);
         let groups = cache.groups;
         let structure = if groups.structure() {
             cache.add_pawns(&view, weights, sink)

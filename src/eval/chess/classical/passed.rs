@@ -1,12 +1,12 @@
 //! What a passed pawn is worth beyond its rank: the kings, the way ahead, the rook behind.
 
-use super::bits::{bit, distance, fill_forward, forward, rank, rank_of};
+use super::bits::{bit, distance, fill_forward, forward, rank, rank_of, squares};
 use super::pawns::Structure;
 use super::view::{View, moves};
 use super::{TERMS, tally};
 use crate::eval::TermDefault::{Tapered, TaperedList};
 use crate::eval::{Sink, Term, TermDefault, slot};
-use crate::games::chess::{BitBoard, Piece, Square};
+use crate::games::chess::{Piece, Square};
 
 const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
     Term::linear(name, "passed", default, (-500.0, 1000.0), help)
@@ -51,7 +51,7 @@ const BEYOND_MIDDLE: usize = 3;
 #[inline(always)]
 pub fn visit<const WHITE: bool>(view: &View, structure: &Structure, sink: &mut impl Sink) {
     let (us, them) = view.sides::<WHITE>();
-    for square in BitBoard(structure.passed & us.all) {
+    for square in squares(structure.passed & us.all) {
         let step = rank_of::<WHITE>(square) - 1;
         let next = if WHITE {
             square as usize + 8

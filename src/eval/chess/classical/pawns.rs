@@ -1,12 +1,12 @@
 //! Pawn structure: everything that depends on the pawns alone, so that it can be remembered.
 
 use super::bits::{
-    LIGHT, back, beside, bit, count, fill_files, fill_forward, forward, pawn_attacks, rank, rank_of,
+    LIGHT, back, beside, bit, count, fill_files, fill_forward, forward, pawn_attacks, rank,
+    rank_of, squares,
 };
 use super::{TERMS, tally};
 use crate::eval::TermDefault::{Tapered, TaperedList};
 use crate::eval::{Sink, Term, TermDefault, slot};
-use crate::games::chess::BitBoard;
 
 const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
     Term::linear(name, "pawns", default, (-300.0, 300.0), help)
@@ -143,7 +143,7 @@ fn side<const WHITE: bool>(
 
 /// Adds each pawn to its rank's place in a list of the six ranks a pawn can stand on.
 fn by_rank<const WHITE: bool>(pawns: u64, list: usize, sink: &mut impl Sink) {
-    for square in BitBoard(pawns) {
+    for square in squares(pawns) {
         tally::<WHITE>(sink, list + rank_of::<WHITE>(square) - 1, 1);
     }
 }
@@ -152,7 +152,7 @@ fn by_rank<const WHITE: bool>(pawns: u64, list: usize, sink: &mut impl Sink) {
 /// past the enemies beside their way as there are such enemies.
 fn candidates<const WHITE: bool>(open: u64, ours: u64, theirs: u64) -> u64 {
     let mut found = 0;
-    for square in BitBoard(open) {
+    for square in squares(open) {
         let files = beside(fill_files(bit(square)));
         let ahead = beside(forward::<WHITE>(fill_forward::<WHITE>(bit(square))));
         let helpers = count(ours & files & !ahead);

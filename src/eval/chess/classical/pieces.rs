@@ -1,12 +1,12 @@
 //! Where rooks, knights and bishops belong.
 
-use super::bits::{LIGHT, back, bit, count, distance, fill_files, rank, rank_of};
+use super::bits::{LIGHT, back, bit, count, distance, fill_files, rank, rank_of, squares};
 use super::pawns::Structure;
 use super::view::{View, moves};
 use super::{TERMS, tally};
 use crate::eval::TermDefault::Tapered;
 use crate::eval::{Sink, Term, TermDefault, slot};
-use crate::games::chess::{BitBoard, Piece};
+use crate::games::chess::Piece;
 
 const fn rook(name: &'static str, default: TermDefault, help: &'static str) -> Term {
     Term::linear(name, "rooks", default, (-300.0, 300.0), help)
@@ -74,8 +74,7 @@ pub fn visit_rooks<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
         tally::<WHITE>(sink, ROOK_SEVENTH, count(rooks & seventh));
     }
     // Of any two that see each other, one is not the first.
-    let connected = BitBoard(rooks & rooks.wrapping_sub(1))
-        .into_iter()
+    let connected = squares(rooks & rooks.wrapping_sub(1))
         .any(|square| moves(Piece::Rook, square, view.occupied) & rooks != 0);
     tally::<WHITE>(sink, ROOK_CONNECTED, i32::from(connected));
 }
@@ -104,11 +103,11 @@ pub fn visit_minors<const WHITE: bool>(view: &View, structure: &Structure, sink:
         tally::<WHITE>(sink, OUTPOST_NEAR, i32::from(vacant != 0));
     }
     let pawns = us.pieces(Piece::Pawn) | them.pieces(Piece::Pawn);
-    for square in BitBoard(bishops) {
+    for square in squares(bishops) {
         let same = colours[usize::from(bit(square) & LIGHT != 0)];
         tally::<WHITE>(sink, BISHOP_OWN_PAWNS, i32::from(same));
     }
-    for square in BitBoard(bishops & LONG_DIAGONALS) {
+    for square in squares(bishops & LONG_DIAGONALS) {
         let centre = (moves(Piece::Bishop, square, pawns) | bit(square)) & CENTRE;
         let both = centre & centre.wrapping_sub(1) != 0;
         tally::<WHITE>(sink, LONG_DIAGONAL, i32::from(both));
@@ -117,7 +116,7 @@ pub fn visit_minors<const WHITE: bool>(view: &View, structure: &Structure, sink:
     if behind != 0 {
         tally::<WHITE>(sink, BEHIND_PAWN, count(behind));
     }
-    for square in BitBoard(knights | bishops) {
+    for square in squares(knights | bishops) {
         let steps = distance(square, us.king) as i32;
         tally::<WHITE>(sink, FAR_FROM_KING, steps);
     }

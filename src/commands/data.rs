@@ -1,0 +1,220 @@
+//! `sparring data`: turns played games into labelled positions.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::{Done, Failure, complain, find_game, print};
+use crate::config::{Table, Value, did_you_mean};
+use crate::eval::Evaluated;
+use crate::eval::catalog::{GameId, GameTask};
+use crate::record::{RecordError, replace_file};
+use crate::tune::positions::{Labelled, Read, Split, read_file};
+use crate::tune::quiet::Quiet;
+use crate::tune::sample::{SampleReport, Sampling, sample};
+
+#[derive(Args)]
+pub struct DataArgs {
+    /// Run directories, or files of games or labelled positions
+    #[arg(required = true)]
+    pub runs: Vec<PathBuf>,
+    /// Write here: .csv (with game and split), or .epd (a second file holds the validation part)
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// The game [default: that of the first run directory]
+    #[arg(long, value_name = "G")]
+    pub game: Option<String>,
+    /// Keep at most N positions of each game; 0 keeps all
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub per_game: usize,
+    /// Leave out the first N plies of each game
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub skip: usize,
+    /// Positions in the middle of captures: filter, resolve or off
+    #[arg(long, value_name = "Q", default_value = "filter")]
+    pub quiet: String,
+    /// The evaluator that judges what is quiet
+    #[arg(long, value_name = "E", default_value = "material")]
+    pub evaluator: String,
+    /// Keep positions that occur more than once
+    #[arg(long)]
+    pub duplicates: bool,
+    /// Leave out positions until white wins as often as black, and draws are no more common
+    #[arg(long)]
+    pub balanced: bool,
+    /// Mark this part of the games for validation
+    #[arg(long, value_name = "PART", default_value_t = 0.1)]
+    pub validation: f64,
+    /// Draw positions from this seed
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub seed: u64,
+}
+
+pub fn run(args: &DataArgs) -> Done {
+    let quiet = Quiet::ALL
+        .into_iter()
+        .find(|quiet| quiet.name() == args.quiet);
+    let quiet = quiet.ok_or_else(|| {
+        let hint = did_you_mean(&args.quiet, Quiet::ALL.iter().map(|quiet| quiet.name()));
+        Failure::bad_input(format!("--quiet {}: {hint}", args.quiet))
+    })?;
+    if !(0.0..=0.9).contains(&args.validation) {
+        return Err(Failure::bad_input(format!(
+            "--validation {}: expected 0 to 0.9",
+            args.validation
+        )));
+    }
+    let game = match &args.game {
+        Some(name) => find_game(name)?,
+        None => game_of_run(&args.runs[0])?,
+    };
+    game.dispatch(MakeData { args, quiet })
+}
+
+/// The game that the config of a run directory names.
+fn game_of_run(path: &Path) -> Result<GameId, Failure> {
+    let directory = if path.is_dir() {
+        path
+    } else {
+        path.parent().unwrap_or(path)
+    };
+    let config = directory.join("config.toml");
+    let unknown = || {
+        Failure::bad_input(format!(
+            "{}: cannot tell the game; give --game",
+            path.display()
+        ))
+    };
+    let text = std::fs::read_to_string(&config).map_err(|_| unknown())?;
+    let table = Table::parse(&text, &config.display().to_string())?;
+    match table.get("game").map(|node| &node.value) {
+        Some(Value::Text(name)) => find_game(name),
+        _ => Err(unknown()),
+    }
+}
+
+struct MakeData<'a> {
+    args: &'a DataArgs,
+    quiet: Quiet,
+}
+
+impl GameTask for MakeData<'_> {
+    type Output = Done;
+
+    fn run<G: Evaluated>(self) -> Done {
+        let args = self.args;
+        let preset = G::preset(&args.evaluator).ok_or_else(|| {
+            let hint = did_you_mean(&args.evaluator, G::presets().iter().map(|p| p.name));
+            Failure::bad_input(format!("--evaluator {}: {hint}", args.evaluator))
+        })?;
+        let mut read = Read::<G>::default();
+        for run in &args.runs {
+            let file = if run.is_dir() {
+                run.join("games.csv")
+            } else {
+                run.clone()
+            };
+            read_file(&file, &mut read).map_err(Failure::bad_input)?;
+        }
+        for bad in read.bad.iter().take(5) {
+            complain(&format!("warning: {bad}"));
+        }
+        let (positions, report) = sample(
+            read,
+            preset,
+            &Sampling {
+                per_game: args.per_game,
+                skip: args.skip,
+                quiet: self.quiet,
+                unique: !args.duplicates,
+                balanced: args.balanced,
+                validation: args.validation,
+                seed: args.seed,
+            },
+        );
+        if positions.is_empty() {
+            return Err(Failure::bad_input(
+                "no position is left; use more games, a larger --per-game, or --quiet resolve",
+            ));
+        }
+        complain(&report_text(&report));
+        let written = write(&args.out, &positions)?;
+        print(&format!("data: {}\n", written.join(" ")));
+        Ok(())
+    }
+}
+
+fn result_text(result: f64) -> &'static str {
+    match result {
+        result if result > 0.5 => "1-0",
+        result if result < 0.5 => "0-1",
+        _ => "1/2-1/2",
+    }
+}
+
+/// Writes the positions in the format that the file's name asks for; the files written.
+fn write<G: Evaluated>(path: &Path, positions: &[Labelled<G>]) -> Result<Vec<String>, Failure> {
+    let shown = |path: &Path| path.display().to_string();
+    match path.extension().and_then(|extension| extension.to_str()) {
+        Some("csv") => {
+            let mut writer = csv::Writer::from_writer(Vec::new());
+            let wrong = |error: csv::Error| Failure::from(RecordError::csv(path, &error));
+            writer
+                .write_record(["fen", "result", "game", "split"])
+                .map_err(wrong)?;
+            for labelled in positions {
+                let game = labelled.game.map_or(String::new(), |game| game.to_string());
+                let split = labelled.split.map_or("", Split::name);
+                let fen = labelled.position.fen();
+                let result = result_text(labelled.result);
+                writer
+                    .write_record([fen.as_str(), result, &game, split])
+                    .map_err(wrong)?;
+            }
+            replace_file(path, &writer.into_inner().unwrap_or_default())?;
+            Ok(vec![shown(path)])
+        }
+        Some("epd") => {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            let beside = path.with_file_name(format!("{stem}-validation.epd"));
+            let mut written = Vec::new();
+            for (path, split) in [(path, Split::Train), (&beside, Split::Validation)] {
+                let mut text = String::new();
+                for labelled in positions.iter().filter(|l| l.split == Some(split)) {
+                    let fen = labelled.position.fen();
+                    // EPD leaves the clocks of a chess position out.
+                    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+                    let result = result_text(labelled.result);
+                    text.push_str(&format!("{} c9 \"{result}\";\n", fields.join(" ")));
+                }
+                if !text.is_empty() {
+                    replace_file(path, text.as_bytes())?;
+                    written.push(shown(path));
+                }
+            }
+            Ok(written)
+        }
+        _ => Err(Failure::bad_input(format!(
+            "--out {}: expected a file that ends in .csv or .epd",
+            path.display()
+        ))),
+    }
+}
+
+fn report_text(report: &SampleReport) -> String {
+    format!(
+        "{} positions of {} games: {} at the beginning left out, {} not quiet or finished, {} duplicates, {} not drawn, {} for balance; kept {} to learn from and {} to check against; white won {}, drew {}, lost {}",
+        report.positions,
+        report.games,
+        report.skipped,
+        report.not_quiet,
+        report.duplicates,
+        report.not_drawn,
+        report.unbalanced,
+        report.train,
+        report.validation,
+        report.balance.wins,
+        report.balance.draws,
+        report.balance.losses
+    )
+}

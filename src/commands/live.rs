@@ -1,0 +1,154 @@
+//! What a run says while it lasts: a line about who is ahead, a table, an object for each pair.
+
+use serde::Serialize;
+
+use super::table::TextTable;
+use crate::record::{GameRow, PairingTally, PlayerTally, Tally};
+use crate::stats::{Estimate, Sample, Sprt, Summary, Wdl};
+
+/// How it stands, in a line: between two players the match, otherwise the leader against the
+/// field. Called often: no ratings here.
+pub fn words(tally: &Tally, sprt: Option<&Sprt>) -> String {
+    let players = tally.players();
+    if let ([first, second], [pairing]) = (players, tally.pairings()) {
+        let mut text = format!(
+            "{} v {}: {}",
+            first.name,
+            second.name,
+            figures(&pairing.games, &pairing.summary())
+        );
+        if let Some(sprt) = sprt {
+            text.push_str("  ");
+            text.push_str(&ratio_words(sprt, sprt.llr(&pairing.pairs)));
+        }
+        return text;
+    }
+    leader(players).map_or_else(String::new, |best| {
+        let figures = figures(&best.games, &best.summary());
+        format!("{} leads: {figures}", best.name)
+    })
+}
+
+fn leader(players: &[PlayerTally]) -> Option<&PlayerTally> {
+    let score = |player: &PlayerTally| player.games.score().unwrap_or(0.0);
+    let played = players.iter().filter(|player| player.games.games() > 0);
+    played.max_by(|a, b| score(a).total_cmp(&score(b)))
+}
+
+fn figures(games: &Wdl, summary: &Summary) -> String {
+    let Wdl {
+        wins,
+        draws,
+        losses,
+    } = games;
+    let score = games.score().map_or(0.0, |score| 100.0 * score);
+    let elo = elo_words(&summary.elo);
+    format!("+{wins} ={draws} -{losses}  {score:.1} %  Elo {elo}")
+}
+
+fn elo_words(elo: &Estimate) -> String {
+    match (elo.value, elo.error(), elo.low, elo.high) {
+        (Some(value), Some(error), _, _) => format!("{value:+.1} ± {error:.1}"),
+        (_, _, Some(low), None) => format!("above {low:+.1}"),
+        (_, _, None, Some(high)) => format!("below {high:+.1}"),
+        (Some(value), ..) => format!("{value:+.1}"),
+        _ => "unknown".to_string(),
+    }
+}
+
+/// The log-likelihood ratio, and how far it has come to the bound on its side.
+fn ratio_words(sprt: &Sprt, llr: f64) -> String {
+    let (low, high) = (sprt.lower_bound(), sprt.upper_bound());
+    let (share, bound) = if llr < 0.0 {
+        (llr / low, "H0")
+    } else {
+        (llr / high, "H1")
+    };
+    let percent = 100.0 * share.min(1.0);
+    format!("LLR {llr:+.2} ({low:.2}, {high:.2}), {percent:.0} % to {bound}")
+}
+
+/// The standings so far without anything that takes long to compute.
+pub fn table(tally: &Tally) -> String {
+    let mut players: Vec<&PlayerTally> = tally.players().iter().collect();
+    let score = |player: &PlayerTally| player.games.score().unwrap_or(0.0);
+    players.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    let header = [
+        "player",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "score",
+        "Elo v field",
+    ];
+    let mut table = TextTable::new(1, &header);
+    for player in players {
+        let games = &player.games;
+        table.row(vec![
+            player.name.clone(),
+            games.games().to_string(),
+            games.wins.to_string(),
+            games.draws.to_string(),
+            games.losses.to_string(),
+            format!("{:.1} %", 100.0 * score(player)),
+            elo_words(&player.summary().elo),
+        ]);
+    }
+    table.text()
+}
+
+/// One opening pair for a pipeline, and the figures of its two players after it.
+#[derive(Serialize)]
+struct PairJson<'a> {
+    pair: u64,
+    player: &'a str,
+    opponent: &'a str,
+    opening: &'a str,
+    /// Of the game in which the player has white, then of the other.
+    results: [&'a str; 2],
+    terminations: [&'a str; 2],
+    plies: [u64; 2],
+    /// Of all their games up to here, from the player's side.
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: Option<f64>,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    llr: Option<f64>,
+}
+
+/// The line of `--json` for a pair that the tally has counted. In the first game of a pair the
+/// pairing's first player has white.
+pub fn json(rows: [&GameRow; 2], tally: &Tally, sprt: Option<&Sprt>) -> String {
+    let [one, two] = rows;
+    let pairing = tally.pairing_of(&one.white, &one.black);
+    let games = pairing.map_or_else(Wdl::default, |pairing| pairing.games);
+    let summary = pairing.map(PairingTally::summary);
+    let elo = summary.map(|summary| summary.elo);
+    let object = PairJson {
+        pair: one.pair,
+        player: &one.white,
+        opponent: &one.black,
+        opening: &one.opening,
+        results: [&one.result, &two.result],
+        terminations: [&one.termination, &two.termination],
+        plies: [one.plies, two.plies],
+        wins: games.wins,
+        draws: games.draws,
+        losses: games.losses,
+        score: games.score(),
+        elo: elo.and_then(|elo| elo.value),
+        elo_low: elo.and_then(|elo| elo.low),
+        elo_high: elo.and_then(|elo| elo.high),
+        llr: sprt
+            .zip(pairing)
+            .map(|(sprt, pairing)| sprt.llr(&pairing.pairs)),
+    };
+    // Texts and numbers only: JSON can say all of it.
+    let mut line = serde_json::to_string(&object).unwrap_or_default();
+    line.push('\n');
+    line
+}

@@ -1,0 +1,227 @@
+//! `sparring openings`: makes a suite of balanced openings.
+
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+
+use clap::Args;
+
+use super::progress::Progress;
+use super::run::{available_threads, stop_on_interrupt};
+use super::{Done, Failure, complain, find_game, print, trimmed};
+use crate::config;
+use crate::eval::catalog::GameTask;
+use crate::eval::{Evaluated, STEPS, Score};
+use crate::play::{Candidates, PlayerSpec, Seen, SuiteRules, make_suite};
+use crate::record::replace_file;
+use crate::search::Limit;
+
+#[derive(Args)]
+pub struct OpeningsArgs {
+    /// The game, see `sparring list games`
+    #[arg(long, value_name = "G", default_value = "chess")]
+    pub game: String,
+    /// Play this many moves from the start position
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u32).range(0..=200))]
+    pub plies: u32,
+    /// Find this many openings
+    #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "all",
+          value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    pub count: u32,
+    /// Take every position so many moves can lead to, instead of moves by lot
+    #[arg(long)]
+    pub all: bool,
+    /// Keep a position if the search sees less than this for either side, in the evaluator's unit
+    #[arg(long, value_name = "N", default_value_t = 50.0)]
+    pub bound: f64,
+    /// Judge with this preset or weights file [default: classical for chess, draughts for draughts]
+    #[arg(long, value_name = "E")]
+    pub evaluator: Option<String>,
+    /// Look this many plies ahead to judge
+    #[arg(long, value_name = "D", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub depth: u32,
+    /// Set a search option, for example search.quiescence=captures [default: search.profile=strong]
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Draw the moves from this seed
+    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "all")]
+    pub seed: u64,
+    /// Search on this many threads; the suite does not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
+    /// Write the suite to this file, .epd for chess, .fen for draughts [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+pub fn run(args: &OpeningsArgs) -> Done {
+    let most = f64::from(Score::MAX / STEPS / 2);
+    if !(args.bound > 0.0 && args.bound < most) {
+        return Err(Failure::bad_input(format!(
+            "--bound {}: expected more than 0, in the evaluator's unit, such as 50",
+            args.bound
+        )));
+    }
+    find_game(&args.game)?.dispatch(Openings(args))
+}
+
+struct Openings<'a>(&'a OpeningsArgs);
+
+/// The evaluators that know most, of chess and of draughts.
+const JUDGES: &[&str] = &["classical", "draughts"];
+
+impl GameTask for Openings<'_> {
+    type Output = Done;
+
+    fn run<G: Evaluated>(self) -> Done {
+        let args = self.0;
+        let extension = suite_extension::<G>();
+        if let Some(path) = &args.out
+            && path.extension().is_none_or(|given| given != extension)
+        {
+            return Err(Failure::bad_input(format!(
+                "--out {}: openings of this game are read from .{extension}",
+                path.display()
+            )));
+        }
+        let name = match &args.evaluator {
+            Some(name) => name,
+            None => JUDGES
+                .iter()
+                .copied()
+                .find(|name| G::preset(name).is_some())
+                .unwrap_or("material"),
+        };
+        let (preset, weights) = config::evaluator::<G>(name, None)?;
+        let mut set = vec!["search.profile=strong".to_string()];
+        set.extend_from_slice(&args.set);
+        let judge = PlayerSpec {
+            name: String::new(),
+            evaluator: preset.name,
+            weights,
+            options: config::search_options::<G>(&set)?,
+            limit: Limit::depth(args.depth),
+            engine: None,
+        };
+        let candidates = if args.all {
+            Candidates::All { plies: args.plies }
+        } else {
+            Candidates::Random {
+                plies: args.plies,
+                count: args.count as usize,
+                seed: args.seed,
+            }
+        };
+        let rules = SuiteRules {
+            candidates,
+            bound: (args.bound * f64::from(STEPS)).round() as Score,
+            judge: &judge,
+        };
+        let (suite, looked_at) = find::<G>(args, &rules)?;
+        report(args, suite.len(), looked_at)?;
+        let text = suite_text::<G>(&command(args, name), &suite);
+        match &args.out {
+            Some(path) => replace_file(path, text.as_bytes())?,
+            None => print(&text),
+        }
+        Ok(())
+    }
+}
+
+fn find<G: Evaluated>(
+    args: &OpeningsArgs,
+    rules: &SuiteRules<'_>,
+) -> Result<(Vec<G>, u64), Failure> {
+    let stop: &AtomicBool = stop_on_interrupt();
+    let total = (!args.all).then_some(u64::from(args.count));
+    let mut meter = Progress::of("openings", total, 0, args.quiet);
+    let (mut suite, mut looked_at) = (Vec::new(), 0_u64);
+    let threads = args.threads.map_or_else(available_threads, usize::from);
+    make_suite::<G, Failure>(rules, threads, stop, |seen| {
+        looked_at += 1;
+        if let Seen::Kept(judged) = seen {
+            suite.push(judged.position);
+        }
+        meter.show(suite.len() as u64, || format!("of {looked_at} positions"));
+    })?;
+    meter.finish();
+    if stop.load(std::sync::atomic::Ordering::Relaxed) {
+        return Err(Failure::interrupted("interrupted: nothing was written"));
+    }
+    Ok((suite, looked_at))
+}
+
+/// Says how many there are, and what helps if there are not enough.
+fn report(args: &OpeningsArgs, found: usize, looked_at: u64) -> Done {
+    let advice = "raise --bound or change --plies";
+    if found == 0 {
+        return Err(Failure::bad_input(format!(
+            "none of {looked_at} positions is within --bound {}; {advice}",
+            args.bound
+        )));
+    }
+    if !args.all && found < args.count as usize {
+        complain(&format!(
+            "warning: {found} openings instead of {}: the last {looked_at} positions brought no \
+             others; {advice}",
+            args.count
+        ));
+    } else if !args.quiet {
+        complain(&format!("{found} openings of {looked_at} positions"));
+    }
+    Ok(())
+}
+
+/// Chess has a format for positions that every program reads; draughts has FEN alone.
+fn suite_extension<G: Evaluated>() -> &'static str {
+    if G::COLLECTION == "pgn" { "epd" } else { "fen" }
+}
+
+/// The command that makes this suite again: all that its positions depend on.
+fn command(args: &OpeningsArgs, evaluator: &str) -> String {
+    let mut text = format!(
+        "sparring openings --game {} --plies {}",
+        args.game, args.plies
+    );
+    if args.all {
+        text.push_str(" --all");
+    } else {
+        text.push_str(&format!(" --count {} --seed {}", args.count, args.seed));
+    }
+    text.push_str(&format!(
+        " --bound {} --evaluator {evaluator} --depth {}",
+        trimmed(args.bound),
+        args.depth
+    ));
+    for set in &args.set {
+        text.push_str(&format!(" --set {set}"));
+    }
+    text
+}
+
+/// The suite as a file, the command that made it in its first line: in EPD as the comment of the
+/// first position, which other programs skip as well, in FEN as a line of its own.
+fn suite_text<G: Evaluated>(command: &str, suite: &[G]) -> String {
+    let mut text = String::new();
+    if suite_extension::<G>() == "fen" {
+        text.push_str(&format!("# {command}\n"));
+        for position in suite {
+            text.push_str(&position.fen());
+            text.push('\n');
+        }
+        return text;
+    }
+    for (index, position) in suite.iter().enumerate() {
+        let fen = position.fen();
+        let fields: Vec<&str> = fen.split(' ').take(4).collect();
+        text.push_str(&fields.join(" "));
+        if index == 0 {
+            // EPD has no way to write a quote inside a comment.
+            text.push_str(&format!(" c0 \"{}\";", command.replace('"', "'")));
+        }
+        text.push('\n');
+    }
+    text
+}

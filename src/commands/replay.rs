@@ -1,0 +1,80 @@
+//! Replays logged games for the report's viewer, which knows no rules.
+
+use std::marker::PhantomData;
+
+use crate::eval::Evaluated;
+use crate::eval::catalog::{GameId, GameTask};
+use crate::games::{Game, Side};
+use crate::report::{Board, Replay, Replayed, Turn};
+
+/// The rules of a game, as far as the viewer needs them.
+pub fn replayer(game: GameId) -> Box<dyn Replay> {
+    struct Make;
+    impl GameTask for Make {
+        type Output = Box<dyn Replay>;
+
+        fn run<G: Evaluated>(self) -> Box<dyn Replay> {
+            Box::new(Replayer::<G>(PhantomData))
+        }
+    }
+    game.dispatch(Make)
+}
+
+struct Replayer<G>(PhantomData<G>);
+
+/// The letters of all squares that are played on, row by row.
+fn letters<G: Game>(position: &G) -> Vec<char> {
+    let rows = 0..G::SIDE;
+    let squares = rows.flat_map(|row| (0..G::SIDE).map(move |column| (row, column)));
+    squares
+        .map(|(row, column)| position.letter_at(row, column))
+        .filter(|letter| *letter != ' ')
+        .collect()
+}
+
+impl<G: Game> Replay for Replayer<G> {
+    fn board(&self) -> Board {
+        let start = G::start(G::USUAL_START);
+        let squares = (0..G::SIDE * G::SIDE).map(|cell| (cell / G::SIDE, cell % G::SIDE));
+        Board {
+            side: G::SIDE,
+            played: squares
+                .clone()
+                .map(|(row, column)| start.letter_at(row, column) != ' ')
+                .collect(),
+            numbers: squares
+                .filter_map(|(row, column)| G::number_at(row, column))
+                .collect(),
+        }
+    }
+
+    fn replay(&self, opening: &str, moves: &str) -> Option<Replayed> {
+        let mut position = if opening.trim().is_empty() {
+            G::start(G::USUAL_START)
+        } else {
+            G::from_fen(opening).ok()?
+        };
+        let mut before = letters(&position);
+        let mut replayed = Replayed {
+            start: before.iter().collect(),
+            white_begins: position.side_to_move() == Side::White,
+            turns: Vec::new(),
+        };
+        for text in moves.split_whitespace() {
+            let mv = position.parse_move(text).ok()?;
+            let text = position.record_text(mv);
+            position.play(mv);
+            let after = letters(&position);
+            let both = before.iter().zip(&after).enumerate();
+            let changes = both
+                .filter(|(_, (old, new))| old != new)
+                .map(|(square, (_, new))| (square, *new));
+            replayed.turns.push(Turn {
+                text,
+                changes: changes.collect(),
+            });
+            before = after;
+        }
+        Some(replayed)
+    }
+}

@@ -1,0 +1,128 @@
+//! The part of `sparring stats` that reads files of games: who, and by colour, opening and
+//! termination.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+use super::table::TextTable;
+use super::{Failure, complain};
+use crate::record::{Breakdown, Group, Grouping, RecordError, Tally, read_results};
+use crate::stats::{Sample, Summary};
+
+/// Results of one or several files.
+#[derive(Default)]
+pub struct FileResults {
+    pub tally: Tally,
+    pub breakdown: Breakdown,
+}
+
+/// Reads run directories, tables and collections of games. Says what was left out.
+pub fn read(paths: &[PathBuf]) -> Result<FileResults, Failure> {
+    let mut results = FileResults::default();
+    for path in paths {
+        let table = if path.is_dir() {
+            path.join("games.csv")
+        } else {
+            path.clone()
+        };
+        let mut number = 1;
+        let left_out = read_results(path, |row| {
+            number += 1;
+            results.breakdown.push(&row);
+            results.tally.push(&row).map_err(|result| RecordError::Row {
+                path: table.clone(),
+                line: number,
+                message: format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", result.0),
+            })
+        })?;
+        let shown = path.display();
+        for (count, what) in [
+            (left_out.unfinished, "without a result"),
+            (left_out.against_itself, "of a player against itself"),
+        ] {
+            if count > 0 {
+                complain(&format!("{shown}: left out {count} games {what}"));
+            }
+        }
+    }
+    Ok(results)
+}
+
+/// The groups that are shown when nothing is asked for: openings are too many.
+const USUAL: [Grouping; 2] = [Grouping::Colour, Grouping::Termination];
+
+/// Tables of the results by what was asked for.
+pub fn tables(breakdown: &Breakdown, asked: &[Grouping]) -> String {
+    let shown = if asked.is_empty() { &USUAL } else { asked };
+    let mut text: String = shown.iter().map(|by| table(breakdown, *by)).collect();
+    let openings = breakdown.groups(Grouping::Opening).len();
+    if asked.is_empty() && openings > 1 {
+        text.push_str(&format!(
+            "{openings} openings (--by opening lists them)\n\n"
+        ));
+    }
+    text
+}
+
+fn table(breakdown: &Breakdown, by: Grouping) -> String {
+    let header = [by.name(), "games", "wins", "draws", "losses", "score"];
+    let mut table = TextTable::new(1, &header);
+    for Group { name, games } in breakdown.groups(by) {
+        let score = Summary::of_games(&games).score;
+        let error = score
+            .error()
+            .map_or(String::new(), |error| format!(" ± {:.1}", 100.0 * error));
+        table.row(vec![
+            shown_name(&name, by),
+            games.games().to_string(),
+            games.wins.to_string(),
+            games.draws.to_string(),
+            games.losses.to_string(),
+            score.value.map_or(String::new(), |value| {
+                format!("{:.1} %{error}", 100.0 * value)
+            }),
+        ]);
+    }
+    format!("{}\n", table.text())
+}
+
+fn shown_name(name: &str, by: Grouping) -> String {
+    match (name, by) {
+        ("", Grouping::Opening) => "the usual start".to_string(),
+        ("", _) => "unknown".to_string(),
+        _ => name.to_string(),
+    }
+}
+
+#[derive(Serialize)]
+struct GroupJson<'a> {
+    by: &'static str,
+    name: &'a str,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    score: Option<f64>,
+}
+
+/// One object a line for each group of what was asked for.
+pub fn json_lines(breakdown: &Breakdown, asked: &[Grouping]) -> Result<String, Failure> {
+    let mut text = String::new();
+    for by in asked {
+        for group in breakdown.groups(*by) {
+            let object = GroupJson {
+                by: by.name(),
+                name: &group.name,
+                games: group.games.games(),
+                wins: group.games.wins,
+                draws: group.games.draws,
+                losses: group.games.losses,
+                score: group.games.score(),
+            };
+            text.push_str(&serde_json::to_string(&object).map_err(Failure::bad_input)?);
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}

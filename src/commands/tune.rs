@@ -1,0 +1,410 @@
+//! `sparring tune`: finds better numbers for a player, and proves that they are.
+
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::progress::Progress;
+use super::run::{RunArgs, available_threads, keep_aside, stop_on_interrupt};
+use super::table::TextTable;
+use super::{Done, Failure, complain, print, trimmed};
+use crate::config::{self, DataSource, LoadedTune, Proof};
+use crate::eval::catalog::GameTask;
+use crate::eval::{Evaluated, Term};
+use crate::play::{OpeningsError, PlayerSpec};
+use crate::record::{RecordError, Tally, Trajectory, read_games, replace_file};
+use crate::stats::Summary;
+use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
+use crate::tune::{
+    Arena, Course, CourseEnd, Feed, Findings, GameArena, Row, Setup, Tuner, draw_unused_openings,
+};
+
+#[derive(Args)]
+pub struct TuneArgs {
+    /// The config with a [tune] section, a TOML file
+    pub config: PathBuf,
+    /// Write the run directory here [default: reports/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Use this many threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
+    /// Go on to this many games, whatever the config plans with; also extends a finished run
+    #[arg(long, value_name = "GAMES")]
+    pub budget: Option<u64>,
+    /// Set any key of the config, for example tune.validate=false
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Start over; an existing run directory is kept aside
+    #[arg(long)]
+    pub fresh: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+pub fn run(args: &TuneArgs) -> Done {
+    let loaded = config::load_tune(&args.config, &args.set)?;
+    for warning in &loaded.warnings {
+        complain(&format!("warning: {warning}"));
+    }
+    if args.budget.is_some() && loaded.row.feed == Feed::Positions {
+        return Err(Failure::bad_input(
+            "--budget counts games; of a fit, change tune.budget (positions) or tune.iterations",
+        ));
+    }
+    let directory = args
+        .out
+        .clone()
+        .unwrap_or_else(|| Path::new("reports").join(&loaded.name));
+    if args.fresh {
+        keep_aside(&directory)?;
+    }
+    let threads = args.threads.map_or_else(available_threads, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Failure::bad_input(format!("--threads {threads}: {error}")))?;
+    let tune = Tune {
+        loaded: &loaded,
+        directory: &directory,
+        threads,
+        budget: args.budget.unwrap_or(loaded.budget),
+        quiet: args.quiet,
+    };
+    pool.install(|| loaded.experiment.game.dispatch(tune))
+}
+
+struct Tune<'a> {
+    loaded: &'a LoadedTune,
+    directory: &'a Path,
+    threads: usize,
+    budget: u64,
+    quiet: bool,
+}
+
+impl GameTask for Tune<'_> {
+    type Output = Done;
+
+    fn run<G: Evaluated>(self) -> Done {
+        let loaded = self.loaded;
+        let preset = G::preset(loaded.space.player.evaluator)
+            .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
+        let positions = match loaded.row.feed {
+            Feed::Games => None,
+            Feed::Positions => Some(self.positions::<G>()?),
+        };
+        let mut tuner = (loaded.row.build)(Setup {
+            space: loaded.space.clone(),
+            settings: loaded.settings.clone(),
+            positions,
+        })
+        .map_err(Failure::bad_input)?;
+        let mut arena: GameArena<'_, G> = GameArena {
+            experiment: &loaded.experiment,
+            space: &loaded.space,
+            threads: self.threads,
+            stop: stop_on_interrupt(),
+            of: PhantomData,
+        };
+        let games = self.follow_course(tuner.as_mut(), &mut arena)?;
+        let findings = tuner.findings(&loaded.space);
+        for warning in &findings.warnings {
+            complain(&format!("note: {warning}"));
+        }
+        let tuned = loaded.space.player_with(&tuner.estimate());
+        let spent = match loaded.row.feed {
+            Feed::Games => format!("{games} games"),
+            Feed::Positions => "labelled positions".to_string(),
+        };
+        self.write_findings(&findings)?;
+        let write = |proofs: &[Proof]| {
+            let text = loaded.weights_file(preset.terms, &tuned, &spent, proofs);
+            replace_file(&self.directory.join("weights.toml"), text.as_bytes())
+        };
+        // Written before the validation too: whoever breaks that off has the weights.
+        write(&[])?;
+        let proofs = self.validate(
+            preset.terms,
+            &tuned,
+            &|used| draw_unused_openings::<G>(&loaded.experiment, used, loaded.validate_pairs),
+            games / 2,
+        )?;
+        write(&proofs)?;
+        self.show(&findings, &proofs);
+        Ok(())
+    }
+}
+
+impl Tune<'_> {
+    /// Plays and steps until the budget is spent; the number of games.
+    fn follow_course(&self, tuner: &mut dyn Tuner, arena: &mut dyn Arena) -> Result<u64, Failure> {
+        let loaded = self.loaded;
+        let budget = (loaded.row.feed == Feed::Games).then_some(self.budget);
+        let mut course = Course::new(tuner, &loaded.space, loaded.experiment.seed, budget);
+        let (mut log, rows) =
+            Trajectory::open(self.directory, &loaded.resolved, &course.columns())?;
+        course.replay(&log, &rows)?;
+        if !rows.is_empty() && !self.quiet {
+            complain(&format!(
+                "{} iterations are there already; going on",
+                rows.len()
+            ));
+        }
+        let before = course.games();
+        let mut progress = Progress::new(self.budget.max(1), before, self.quiet);
+        let watch = &mut |row: &Row, tuner: &dyn Tuner| match budget {
+            Some(budget) => {
+                progress.show(row.games.min(budget), || tuner.status(&loaded.space));
+            }
+            None if !self.quiet => complain(&tuner.status(&loaded.space)),
+            None => {}
+        };
+        let end = course
+            .run(arena, &mut log, watch)
+            .map_err(Failure::bad_input)?;
+        progress.finish();
+        let timings = format!(
+            "threads,seconds\n{},{:.3}\n",
+            self.threads,
+            progress.seconds()
+        );
+        replace_file(&self.directory.join("timings.csv"), timings.as_bytes())?;
+        let games = course.games();
+        match end {
+            CourseEnd::Done => Ok(games),
+            CourseEnd::Interrupted => Err(Failure::interrupted(format!(
+                "interrupted after {games} games; run the same command again to go on"
+            ))),
+        }
+    }
+
+    /// The positions that a fit learns from, with a report of what they are.
+    fn positions<G: Evaluated>(&self) -> Result<Dataset, Failure> {
+        let loaded = self.loaded;
+        let mut read = Read::<G>::default();
+        for file in &self.data_files()? {
+            read_file(file, &mut read).map_err(Failure::bad_input)?;
+        }
+        let fit = &loaded.settings.fit;
+        let seed = loaded.experiment.seed;
+        let data =
+            dataset(read, &loaded.space, fit, loaded.budget, seed).map_err(Failure::bad_input)?;
+        if !self.quiet {
+            complain(&report_text(&data.report));
+        }
+        Ok(data)
+    }
+
+    /// Files of labelled positions; the games of the config are played first if it says so.
+    fn data_files(&self) -> Result<Vec<PathBuf>, Failure> {
+        match &self.loaded.data {
+            DataSource::Files(files) => Ok(files.clone()),
+            DataSource::SelfPlay => {
+                let config = self.loaded.self_play_config()?;
+                Ok(vec![self.play_match("games", &config)?.join("games.csv")])
+            }
+        }
+    }
+
+    /// Plays a match of its own run directory, or takes it up; the directory.
+    fn play_match(&self, name: &str, config: &str) -> Result<PathBuf, Failure> {
+        std::fs::create_dir_all(self.directory)
+            .map_err(|error| RecordError::io(self.directory, &error))?;
+        let path = self.directory.join(format!("{name}.toml"));
+        let directory = self.directory.join(name);
+        // Another config of the same name belongs to weights that have changed since.
+        if std::fs::read_to_string(&path).is_ok_and(|old| old != config) {
+            keep_aside(&directory)?;
+        }
+        replace_file(&path, config.as_bytes())?;
+        super::run::run(&RunArgs {
+            config: path,
+            out: Some(directory.clone()),
+            threads: u16::try_from(self.threads).ok(),
+            quiet: self.quiet,
+            ..RunArgs::default()
+        })?;
+        Ok(directory)
+    }
+
+    fn validate(
+        &self,
+        terms: &[Term],
+        tuned: &PlayerSpec,
+        draw_openings: &dyn Fn(u64) -> Result<Vec<String>, OpeningsError>,
+        used: u64,
+    ) -> Result<Vec<Proof>, Failure> {
+        let loaded = self.loaded;
+        if !loaded.validate {
+            return Ok(Vec::new());
+        }
+        let same = loaded.opponents == ["start"]
+            && tuned.weights == loaded.space.player.weights
+            && tuned.options == loaded.space.player.options;
+        if same {
+            complain("the tuned numbers are the start's: nothing to validate");
+            return Ok(Vec::new());
+        }
+        // A fit has seen the openings of the games it learnt from.
+        let used = match (&loaded.data, loaded.row.feed) {
+            (DataSource::SelfPlay, Feed::Positions) => loaded.experiment.schedule.pair_count(),
+            _ => used,
+        };
+        let fens = draw_openings(used).map_err(Failure::bad_input)?;
+        if fens.is_empty() {
+            complain("no opening is left that tuning has not used: nothing can be proven");
+            return Ok(Vec::new());
+        }
+        let openings = self.directory.join("validation-openings.epd");
+        replace_file(&openings, (fens.join("\n") + "\n").as_bytes())?;
+        let mut proofs = Vec::new();
+        for opponent in &loaded.opponents {
+            for deeper in [false, true] {
+                let suffix = if deeper { "-deeper" } else { "" };
+                let name = format!("validation-{}{suffix}", file_name(opponent));
+                let config = loaded.validation_config(terms, tuned, opponent, deeper, &openings)?;
+                let directory = self.play_match(&name, &config)?;
+                proofs.push(self.proof(opponent, deeper, &directory)?);
+            }
+        }
+        Ok(proofs)
+    }
+
+    /// What the games of a validation match say.
+    fn proof(&self, opponent: &str, deeper: bool, directory: &Path) -> Result<Proof, Failure> {
+        let mut tally = Tally::with_players(["tuned"]);
+        read_games(&directory.join("games.csv"), |row, _| {
+            // The journal has checked every result.
+            let _ = tally.push(&row);
+            Ok(())
+        })?;
+        let pairs = tally.pairings().first().map(|pairing| pairing.pairs);
+        let pairs = pairs.unwrap_or_default();
+        let llr = self.loaded.sprt.llr(&pairs);
+        let limit = self.loaded.space.player.limit;
+        let limit = match (limit.nodes, deeper) {
+            (Some(nodes), false) => format!("{nodes} nodes"),
+            (Some(nodes), true) => format!("{} nodes", nodes.saturating_mul(4)),
+            (None, _) if limit.time.is_some() => "the tuning time".to_string(),
+            (None, _) => format!("depth {}", limit.depth + u32::from(deeper)),
+        };
+        Ok(Proof {
+            opponent: opponent.to_string(),
+            limit,
+            summary: Summary::of_pairs(&pairs),
+            llr,
+            verdict: self.loaded.sprt.verdict(llr),
+        })
+    }
+
+    fn write_findings(&self, findings: &Findings) -> Result<(), Failure> {
+        let mut text = String::from("parameter,start,value,error,z,support,note\n");
+        let parameters = self.loaded.space.parameters.iter();
+        for (parameter, found) in parameters.zip(&findings.parameters) {
+            let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.6}"));
+            text.push_str(&format!(
+                "{},{:.6},{:.6},{},{},{},{}\n",
+                parameter.name,
+                parameter.start,
+                found.value,
+                number(found.error),
+                number(found.z),
+                found
+                    .support
+                    .map_or(String::new(), |count| count.to_string()),
+                found.note
+            ));
+        }
+        replace_file(&self.directory.join("parameters.csv"), text.as_bytes())?;
+        for (name, text) in &findings.files {
+            replace_file(&self.directory.join(name), text.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn show(&self, findings: &Findings, proofs: &[Proof]) {
+        let mut text = weights_text(self.loaded, findings);
+        for proof in proofs {
+            text.push_str(&format!("{}\n", proof.text()));
+        }
+        text.push_str(&format!("run: {}\n", self.directory.display()));
+        print(&text);
+    }
+}
+
+/// Rows of the table at the end; the rest stands in parameters.csv.
+const MOST_ROWS: usize = 40;
+
+fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
+    let mut table = TextTable::new(
+        1,
+        &["parameter", "start", "tuned", "error", "z", "seen in", ""],
+    );
+    let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.2}"));
+    let mut order: Vec<usize> = (0..findings.parameters.len()).collect();
+    if order.len() > MOST_ROWS {
+        // The clearest changes first, where not all can be shown.
+        let z = |index: usize| findings.parameters[index].z.unwrap_or(0.0).abs();
+        order.sort_by(|a, b| z(*b).total_cmp(&z(*a)).then(a.cmp(b)));
+    }
+    for &index in order.iter().take(MOST_ROWS) {
+        let (parameter, found) = (&loaded.space.parameters[index], &findings.parameters[index]);
+        table.row(vec![
+            parameter.name.clone(),
+            trimmed(parameter.start),
+            trimmed(parameter.nearest(found.value)),
+            number(found.error),
+            number(found.z),
+            found
+                .support
+                .map_or(String::new(), |count| count.to_string()),
+            found.note.to_string(),
+        ]);
+    }
+    let mut text = table.text();
+    if order.len() > MOST_ROWS {
+        text.push_str(&format!(
+            "... and {} more in parameters.csv\n",
+            order.len() - MOST_ROWS
+        ));
+    }
+    text
+}
+
+/// A name that a folder can have.
+fn file_name(text: &str) -> String {
+    let plain = |letter: char| {
+        if letter.is_alphanumeric() {
+            letter
+        } else {
+            '-'
+        }
+    };
+    text.chars().map(plain).collect()
+}
+
+fn report_text(report: &DataReport) -> String {
+    let mut text = format!(
+        "data: {} positions of {} games read, {} duplicates, {} not quiet or finished, {} beyond the budget; {} to learn from, {} to check against, {:.1} coefficients each; white won {}, drew {}, lost {}",
+        report.lines - report.bad_count,
+        report.games,
+        report.duplicates,
+        report.not_quiet,
+        report.left_out,
+        report.train,
+        report.validation,
+        report.coefficients as f64 / (report.train + report.validation).max(1) as f64,
+        report.balance.wins,
+        report.balance.draws,
+        report.balance.losses
+    );
+    if report.bad_count > 0 {
+        text.push_str(&format!("\n{} bad lines, for example:", report.bad_count));
+        for bad in &report.bad {
+            text.push_str(&format!("\n  {bad}"));
+        }
+    }
+    text
+}

@@ -1,0 +1,503 @@
+//! The `[tune]` of a config: which numbers of which player, by which method.
+
+use std::path::{Path, PathBuf};
+
+use super::build::{Parts, Use, build, optional_section, parse, reader_of};
+use super::keys::Section;
+use super::read::{Reader, beside, mismatch, number, read_file};
+use super::resolved;
+use super::source::{ConfigError, Node, Place, Table, Value};
+use super::suggest::did_you_mean;
+use crate::eval::Evaluated;
+use crate::eval::catalog::GameTask;
+use crate::play::{Experiment, PlayerSpec};
+use crate::stats::{Model, Sprt};
+use crate::tune::fit::{FitSettings, Loss, Optimizer};
+use crate::tune::quiet::Quiet;
+use crate::tune::{Chain, Feed, Parameter, Settings, Space, TUNERS, Tunable, TunerRow, tunables};
+
+/// Where a fit gets its positions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DataSource {
+    /// The match of the config is played first.
+    SelfPlay,
+    Files(Vec<PathBuf>),
+}
+
+/// A checked config of a tuning run.
+pub struct LoadedTune {
+    /// Of the run; names its directory.
+    pub name: String,
+    /// Game, seed, openings and endings of all games.
+    pub experiment: Experiment,
+    pub row: &'static TunerRow,
+    pub space: Space,
+    pub settings: Settings,
+    /// Games to play, or positions to use; 0 for all positions.
+    pub budget: u64,
+    pub data: DataSource,
+    pub validate: bool,
+    pub validate_pairs: u64,
+    /// `start`, or names of players.
+    pub opponents: Vec<String>,
+    pub sprt: Sprt,
+    /// The config with every default written out.
+    pub resolved: String,
+    pub warnings: Vec<String>,
+    /// Index of the tuned player.
+    pub player: usize,
+    pub(super) parts: Parts,
+}
+
+/// Games where a config names no budget.
+const USUAL_GAMES: u64 = 20_000;
+
+/// Reads and checks the config of a tuning run with `--set` overrides on top.
+pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, ConfigError> {
+    let shown = path.display().to_string();
+    let document = parse(&read_file(path)?, &shown, overrides)?;
+    let Some(section) = optional_section(&document, Section::Tune)? else {
+        return Err(ConfigError::bare(format!(
+            "{shown}: no [tune]; add one, see `sparring new`"
+        )));
+    };
+    let keys = reader_of(&section);
+    let row = read_method(&keys)?;
+    let budget = keys.whole("budget", 0, 1_000_000_000)? as u64;
+    let games = match (row.feed, budget) {
+        (Feed::Games, 0) => USUAL_GAMES,
+        (Feed::Games, given) => given,
+        (Feed::Positions, _) => 0,
+    };
+    let validate_pairs = keys.whole("validate_pairs", 1, 1_000_000)? as u64;
+    let pairs = games / 2 + validate_pairs;
+    let parts = build(&document, &shown, Use::Tuning { pairs })?;
+    let loaded = &parts.loaded;
+    let player = read_player(&keys, &loaded.experiment.players)?;
+    let spec = loaded.experiment.players[player].clone();
+    let game = loaded.experiment.game;
+    let (all, unit) = game.dispatch(ListTunables { player: &spec });
+    let space = read_space(&keys, spec, row.feed, &all)?;
+    let settings = read_settings(&keys, games, unit)?;
+    let opponents = read_opponents(&keys, &loaded.experiment.players)?;
+    let data = read_data(&keys, path.parent())?;
+    let sprt = match loaded.sprt {
+        Some(sprt) => sprt,
+        None => Sprt::new(Model::Normalized, 0.0, 10.0)
+            .map_err(|error| ConfigError::bare(error.to_string()))?,
+    };
+    let mut sections: Vec<(Section, &Table)> = parts
+        .sections
+        .iter()
+        .map(|(section, table)| (*section, table))
+        .collect();
+    sections.push((section.0, &section.1));
+    Ok(LoadedTune {
+        name: loaded.name.clone(),
+        resolved: resolved::write(&sections, &parts.players, &loaded.not_reproducible),
+        experiment: loaded.experiment.clone(),
+        warnings: loaded.warnings.clone(),
+        row,
+        space,
+        budget: if row.feed == Feed::Games {
+            games
+        } else {
+            budget
+        },
+        settings,
+        data,
+        validate: keys.truth("validate")?,
+        validate_pairs,
+        opponents,
+        sprt,
+        player,
+        parts,
+    })
+}
+
+fn read_method(keys: &Reader<'_>) -> Result<&'static TunerRow, ConfigError> {
+    let name = keys.text("method")?;
+    TunerRow::find(name).ok_or_else(|| {
+        let place = keys.table.get("method").map(|node| node.place.clone());
+        let hint = did_you_mean(name, TUNERS.iter().map(|row| row.name));
+        ConfigError {
+            place,
+            message: format!("unknown method `{name}`; {hint}"),
+        }
+    })
+}
+
+fn find_player(node: &Node, name: &str, players: &[PlayerSpec]) -> Result<usize, ConfigError> {
+    players
+        .iter()
+        .position(|player| player.name == name)
+        .ok_or_else(|| {
+            let hint = did_you_mean(name, players.iter().map(|player| player.name.as_str()));
+            ConfigError::at(&node.place, format!("no player `{name}`; {hint}"))
+        })
+}
+
+fn read_player(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<usize, ConfigError> {
+    match keys.table.get("player") {
+        None => Ok(0),
+        Some(node) => find_player(node, keys.text("player")?, players),
+    }
+}
+
+/// A text or a list of texts.
+fn texts(keys: &Reader<'_>, name: &str) -> Result<Vec<String>, ConfigError> {
+    let node = keys.node(name)?;
+    let text = |node: &Node| match &node.value {
+        Value::Text(text) => Ok(text.clone()),
+        _ => Err(mismatch(name, node, "a text, or a list of texts")),
+    };
+    match &node.value {
+        Value::List(items) => items.iter().map(text).collect(),
+        _ => Ok(vec![text(node)?]),
+    }
+}
+
+fn read_opponents(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<Vec<String>, ConfigError> {
+    let names = texts(keys, "opponents")?;
+    for name in names.iter().filter(|name| *name != "start") {
+        find_player(keys.node("opponents")?, name, players)?;
+    }
+    Ok(names)
+}
+
+fn read_data(keys: &Reader<'_>, folder: Option<&Path>) -> Result<DataSource, ConfigError> {
+    let names = texts(keys, "data")?;
+    if names == ["self-play"] {
+        return Ok(DataSource::SelfPlay);
+    }
+    if names.is_empty() {
+        let node = keys.node("data")?;
+        return Err(mismatch(
+            "data",
+            node,
+            "at least one file, or \"self-play\"",
+        ));
+    }
+    Ok(DataSource::Files(
+        names.iter().map(|name| beside(folder, name)).collect(),
+    ))
+}
+
+fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<Settings, ConfigError> {
+    let between = |name: &str, low: f64, high: f64| {
+        let value = keys.number(name)?;
+        if (low..=high).contains(&value) {
+            Ok(value)
+        } else {
+            let node = keys.node(name)?;
+            Err(mismatch(name, node, &format!("{low} to {high}")))
+        }
+    };
+    Ok(Settings {
+        budget,
+        batch: keys.whole("batch", 1, 10_000)? as u64,
+        pairs: keys.whole("pairs", 1, 100_000)? as u64,
+        alpha: between("alpha", 0.0, 2.0)?,
+        gamma: between("gamma", 0.0, 1.0)?,
+        a_ratio: between("a_ratio", 0.0, 1.0)?,
+        c_end: between("c_end", 1e-6, 1.0)?,
+        r_end: between("r_end", 0.0, 1.0)?,
+        sigma: between("sigma", 1e-6, 1.0)?,
+        points: keys.whole("points", 3, 1000)? as usize,
+        fit: FitSettings {
+            optimizer: keys.choice("optimizer", &Optimizer::ALL, Optimizer::name)?,
+            loss: keys.choice("loss", &Loss::ALL, Loss::name)?,
+            iterations: keys.whole("iterations", 0, 1_000_000)? as u64,
+            validation: between("validation", 0.0, 0.9)?,
+            patience: keys.whole("patience", 0, 1_000_000)? as u64,
+            prior: between("prior", 0.0, 1e6)?,
+            quiet: keys.choice("quiet", &Quiet::ALL, Quiet::name)?,
+            k: between("k", 0.0, 1e6)?,
+            learning_rate: between("learning_rate", 0.0, 1e6)?,
+            score_share: between("score_share", 0.0, 1.0)?,
+            unit,
+        },
+    })
+}
+
+/// Lists the numbers of the player, and the units in what people call one.
+struct ListTunables<'p> {
+    player: &'p PlayerSpec,
+}
+
+impl GameTask for ListTunables<'_> {
+    type Output = (Vec<Tunable>, f64);
+
+    fn run<G: Evaluated>(self) -> Self::Output {
+        let terms = G::preset(self.player.evaluator).map_or(&[][..], |preset| preset.terms);
+        (tunables::<G>(self.player, terms), G::UNITS_IN_ONE)
+    }
+}
+
+/// Finds the numbers that `parameters` names among those of the player.
+fn read_space(
+    keys: &Reader<'_>,
+    player: PlayerSpec,
+    feed: Feed,
+    all: &[Tunable],
+) -> Result<Space, ConfigError> {
+    let freeze = texts(keys, "freeze")?;
+    let node = keys.node("freeze")?;
+    for pattern in &freeze {
+        if !all.iter().any(|tunable| tunable.is_named_by(pattern)) {
+            return Err(nothing_named(pattern, &node.place, all));
+        }
+    }
+    let is_frozen = |tunable: &Tunable| freeze.iter().any(|name| tunable.is_named_by(name));
+    let loose: Vec<Tunable> = all.iter().filter(|t| !is_frozen(t)).cloned().collect();
+    let node = keys.node("parameters")?;
+    let Value::List(items) = &node.value else {
+        return Err(mismatch("parameters", node, "a list: [\"weights.*\"]"));
+    };
+    let mut wishes = Vec::new();
+    for item in items {
+        wishes.push(Wish::read(item)?);
+    }
+    let mut parameters: Vec<Parameter> = Vec::new();
+    let mut ordered: Vec<(Vec<String>, bool)> = Vec::new();
+    for wish in &wishes {
+        let mut chosen: Vec<Tunable> = loose
+            .iter()
+            .filter(|t| t.is_named_by(&wish.name))
+            .cloned()
+            .collect();
+        if chosen.is_empty() {
+            return Err(nothing_named(&wish.name, &wish.place, all));
+        }
+        // Names that mean many leave out what a fit cannot change; others are refused later.
+        if feed == Feed::Positions && chosen.iter().any(|t| t.is_linear) {
+            chosen.retain(|tunable| tunable.is_linear);
+        }
+        for earlier in &mut parameters {
+            earlier
+                .members
+                .retain(|member| chosen.iter().all(|t| t.name != member.name));
+        }
+        parameters.retain(|earlier| !earlier.members.is_empty());
+        let added = wish.parameters(chosen, feed)?;
+        if let Some(rising) = wish.rising {
+            let names = added
+                .iter()
+                .map(|parameter| parameter.name.clone())
+                .collect();
+            ordered.push((names, rising));
+        }
+        parameters.extend(added);
+    }
+    let chains: Vec<Chain> = ordered
+        .iter()
+        .flat_map(|(names, rising)| {
+            let chosen: Vec<bool> = parameters
+                .iter()
+                .map(|parameter| names.contains(&parameter.name))
+                .collect();
+            Space::chains_of(&parameters, &chosen, *rising)
+        })
+        .collect();
+    if parameters.is_empty() {
+        return Err(mismatch(
+            "parameters",
+            node,
+            "at least one name that is not frozen",
+        ));
+    }
+    let mut player = player;
+    let space = Space {
+        parameters,
+        chains,
+        player: player.clone(),
+    };
+    // Starts that the config gives are part of the player that is compared against.
+    player = space.player_with(&space.start());
+    Ok(Space { player, ..space })
+}
+
+fn nothing_named(pattern: &str, place: &Place, all: &[Tunable]) -> ConfigError {
+    let mut names: Vec<String> = Vec::new();
+    for tunable in all {
+        let kind = tunable.name.split('.').next().unwrap_or("");
+        for name in [
+            format!("{kind}.{}", tunable.owner),
+            format!("group:{}", tunable.group),
+        ] {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+    }
+    let wanted = match pattern.contains([':', '.']) {
+        true => pattern.to_string(),
+        false => format!("weights.{pattern}"),
+    };
+    let hint = did_you_mean(&wanted, names.iter().map(String::as_str));
+    ConfigError::at(
+        place,
+        format!("parameter `{pattern}`: this player has none; {hint}"),
+    )
+}
+
+/// One entry of `parameters`.
+struct Wish {
+    name: String,
+    place: Place,
+    start: Option<f64>,
+    range: Option<(f64, f64)>,
+    step: Option<f64>,
+    c_end: Option<f64>,
+    sign: Option<bool>,
+    rising: Option<bool>,
+    tie: bool,
+}
+
+const WISH_KEYS: [&str; 8] = [
+    "name", "start", "range", "step", "c", "sign", "monotone", "tie",
+];
+
+impl Wish {
+    fn read(node: &Node) -> Result<Wish, ConfigError> {
+        let mut wish = Wish {
+            name: String::new(),
+            place: node.place.clone(),
+            start: None,
+            range: None,
+            step: None,
+            c_end: None,
+            sign: None,
+            rising: None,
+            tie: false,
+        };
+        let table = match &node.value {
+            Value::Text(name) => {
+                wish.name = name.clone();
+                return Ok(wish);
+            }
+            Value::Table(table) => table,
+            _ => {
+                return Err(mismatch(
+                    "parameters",
+                    node,
+                    "names, or tables { name = ... }",
+                ));
+            }
+        };
+        let word = |node: &Node, yes: &str, no: &str, key: &str| match &node.value {
+            Value::Text(text) if text == yes => Ok(Some(true)),
+            Value::Text(text) if text == no => Ok(Some(false)),
+            _ => Err(mismatch(key, node, &format!("\"{yes}\" or \"{no}\""))),
+        };
+        let plain =
+            |node: &Node, key: &str| number(node).ok_or_else(|| mismatch(key, node, "a number"));
+        for entry in &table.entries {
+            let node = &entry.node;
+            match entry.key.as_str() {
+                "name" => match &node.value {
+                    Value::Text(name) => wish.name = name.clone(),
+                    _ => return Err(mismatch("name", node, "a text")),
+                },
+                "start" => wish.start = Some(plain(node, "start")?),
+                "step" => wish.step = Some(plain(node, "step")?).filter(|step| *step > 0.0),
+                "c" => wish.c_end = Some(plain(node, "c")?).filter(|c| *c > 0.0),
+                "sign" => wish.sign = word(node, "positive", "negative", "sign")?,
+                "monotone" => wish.rising = word(node, "rising", "falling", "monotone")?,
+                "tie" => match node.value {
+                    Value::Boolean(tie) => wish.tie = tie,
+                    _ => return Err(mismatch("tie", node, "true or false")),
+                },
+                "range" => {
+                    let ends: Option<Vec<f64>> = match &node.value {
+                        Value::List(ends) => ends.iter().map(number).collect(),
+                        _ => None,
+                    };
+                    match ends.as_deref() {
+                        Some([low, high]) if low < high => wish.range = Some((*low, *high)),
+                        _ => return Err(mismatch("range", node, "[low, high]")),
+                    }
+                }
+                other => {
+                    let hint = did_you_mean(other, WISH_KEYS);
+                    let message = format!("unknown key `{other}` of a parameter; {hint}");
+                    return Err(ConfigError::at(&entry.place, message));
+                }
+            }
+        }
+        if wish.name.is_empty() {
+            return Err(ConfigError::at(&node.place, "a parameter needs a `name`"));
+        }
+        Ok(wish)
+    }
+
+    fn parameters(&self, chosen: Vec<Tunable>, feed: Feed) -> Result<Vec<Parameter>, ConfigError> {
+        let mut parameters: Vec<Parameter> = Vec::new();
+        for tunable in &chosen {
+            match parameters.first_mut() {
+                Some(first) if self.tie => {
+                    first.members.push(tunable.clone());
+                    first.is_linear &= tunable.is_linear;
+                    first.range.0 = first.range.0.max(tunable.range.0);
+                    first.range.1 = first.range.1.min(tunable.range.1);
+                }
+                _ => parameters.push(Parameter::of(tunable)),
+            }
+        }
+        if self.tie && chosen.len() > 1 {
+            parameters[0].name = self.name.clone();
+        }
+        for parameter in &mut parameters {
+            self.shape(parameter, feed)?;
+        }
+        Ok(parameters)
+    }
+
+    /// Start, range and step as wished, or as the method needs them.
+    fn shape(&self, parameter: &mut Parameter, feed: Feed) -> Result<(), ConfigError> {
+        let wrong = |message: String| {
+            Err(ConfigError::at(
+                &self.place,
+                format!("parameter `{}`: {message}", parameter.name),
+            ))
+        };
+        let (least, greatest) = parameter.range;
+        let start = self.start.unwrap_or(parameter.start);
+        let mut range = match self.range {
+            Some((low, high)) if low < least || high > greatest => {
+                return wrong(format!(
+                    "range [{low}, {high}]: must lie between {least} and {greatest}"
+                ));
+            }
+            Some(range) => range,
+            // Rows allow far more than a match can tell apart: as much again on either side.
+            None if feed == Feed::Games => {
+                let reach = if start == 0.0 {
+                    0.05 * (greatest - least)
+                } else {
+                    start.abs()
+                };
+                ((start - reach).max(least), (start + reach).min(greatest))
+            }
+            None => (least, greatest),
+        };
+        match self.sign {
+            Some(true) => range.0 = range.0.max(0.0),
+            Some(false) => range.1 = range.1.min(0.0),
+            None => {}
+        }
+        if !(range.0 <= start && start <= range.1 && range.0 < range.1) {
+            return wrong(format!(
+                "start {start}: must lie between {} and {}",
+                range.0, range.1
+            ));
+        }
+        parameter.start = start;
+        parameter.range = range;
+        parameter.step = self
+            .step
+            .map_or(parameter.step, |step| step.max(parameter.step));
+        parameter.c_end = self.c_end;
+        Ok(())
+    }
+}

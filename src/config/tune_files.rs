@@ -1,0 +1,325 @@
+//! What a tuning run writes as TOML: the configs of the matches it plays on the way, and its
+//! weights.
+
+use std::path::Path;
+
+use super::keys::Section;
+use super::read::resolve_section;
+use super::resolved;
+use super::source::{ConfigError, Node, Place, Table, Value, quoted, quoted_key};
+use super::tune::LoadedTune;
+use crate::eval::{Shape, Term, Weights};
+use crate::play::PlayerSpec;
+use crate::search::Options;
+use crate::stats::{Summary, Verdict};
+
+/// What a validation match showed, from the tuned player's side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Proof {
+    pub opponent: String,
+    /// Such as `depth 5`.
+    pub limit: String,
+    pub summary: Summary,
+    pub llr: f64,
+    pub verdict: Verdict,
+}
+
+impl Proof {
+    /// One line for people.
+    pub fn text(&self) -> String {
+        let elo = match (self.summary.elo.value, self.summary.elo.error()) {
+            (Some(elo), Some(error)) => format!("Elo {elo:+.1} +- {error:.1} (95 %)"),
+            _ => "Elo unknown".to_string(),
+        };
+        let los = self
+            .summary
+            .los
+            .map_or(String::new(), |los| format!(", LOS {:.2} %", 100.0 * los));
+        format!(
+            "against {} at {}: {elo}, {} pairs{los}, LLR {:.2}: {}",
+            self.opponent,
+            self.limit,
+            self.summary.games / 2,
+            self.llr,
+            match self.verdict {
+                Verdict::AcceptH1 => "proven (H1)",
+                Verdict::AcceptH0 => "not better (H0)",
+                Verdict::Continue => "undecided",
+            }
+        )
+    }
+}
+
+fn node(value: Value) -> Node {
+    Node {
+        value,
+        place: Place::Given {
+            text: "tuning".to_string(),
+        },
+    }
+}
+
+fn text_node(text: impl Into<String>) -> Node {
+    node(Value::Text(text.into()))
+}
+
+/// A weight's numbers as TOML: one, a list, or 8 rows of 8.
+fn numbers(values: &[f64], shape: Shape) -> Value {
+    let list =
+        |values: &[f64]| Value::List(values.iter().map(|v| node(Value::Float(*v))).collect());
+    match shape {
+        Shape::Number => Value::Float(values[0]),
+        Shape::List(_) => list(values),
+        Shape::Squares => Value::List(values.chunks(8).map(|row| node(list(row))).collect()),
+    }
+}
+
+/// Every weight of a preset as a table.
+pub(super) fn weights_table(terms: &[Term], weights: &Weights) -> Table {
+    let mut table = Table::default();
+    for (term, value) in weights.values(terms) {
+        let mut whole = numbers(&value.opening, term.shape());
+        if term.is_tapered() {
+            let mut both = Table::default();
+            let _ = both.set(&["opening"], node(whole));
+            let _ = both.set(&["ending"], node(numbers(&value.ending, term.shape())));
+            whole = Value::Table(both);
+        }
+        let _ = table.set(&[term.name], node(whole));
+    }
+    table
+}
+
+/// The numbers of a search that differ from another's.
+fn search_changes(player: &PlayerSpec, start: &PlayerSpec) -> Table {
+    let mut table = Table::default();
+    for row in Options::rows() {
+        if let (Some(value), Some(old)) = (row.number(&player.options), row.number(&start.options))
+            && value != old
+        {
+            let _ = table.set(&[row.name], node(Value::Integer(value.into())));
+        }
+    }
+    table
+}
+
+impl LoadedTune {
+    /// The config of the games that a fit learns from: the match of this config.
+    pub fn self_play_config(&self) -> Result<String, ConfigError> {
+        let mut sections: Vec<(Section, Table)> = self.sections_without(&[Section::Sprt]);
+        set(
+            &mut sections,
+            Section::Top,
+            "name",
+            text_node(format!("{} games", self.name)),
+        )?;
+        let mut players = self.parts.players.clone();
+        if let [only] = &players[..] {
+            let mut again = only.clone();
+            let name = format!("{} again", self.experiment.players[0].name);
+            again.set(&["name"], text_node(name))?;
+            players.push(again);
+        }
+        Ok(self.written(&sections, &players))
+    }
+
+    /// The config of a match of the tuned player against an opponent, from openings in a file.
+    pub fn validation_config(
+        &self,
+        terms: &[Term],
+        tuned: &PlayerSpec,
+        opponent: &str,
+        deeper: bool,
+        openings: &Path,
+    ) -> Result<String, ConfigError> {
+        let mut sections = self.sections_without(&[Section::Sprt]);
+        let name = format!("{} validation", self.name);
+        set(&mut sections, Section::Top, "name", text_node(name))?;
+        set(&mut sections, Section::Match, "format", text_node("pair"))?;
+        let pairs = Value::Integer(self.validate_pairs as i64);
+        set(&mut sections, Section::Match, "pairs", node(pairs))?;
+        for (key, value) in [("skip", 0), ("count", 0)] {
+            set(
+                &mut sections,
+                Section::Openings,
+                key,
+                node(Value::Integer(value)),
+            )?;
+        }
+        set(
+            &mut sections,
+            Section::Openings,
+            "order",
+            text_node("sequential"),
+        )?;
+        let file = openings
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        set(&mut sections, Section::Openings, "source", text_node(file))?;
+        let mut test = resolve_section(Section::Sprt, &Table::default())?;
+        let numbers = [
+            ("elo0", self.sprt.elo0()),
+            ("elo1", self.sprt.elo1()),
+            ("alpha", self.sprt.alpha()),
+            ("beta", self.sprt.beta()),
+        ];
+        for (key, value) in numbers {
+            test.set(&[key], node(Value::Float(value)))?;
+        }
+        test.set(&["model"], text_node(self.sprt.model().name()))?;
+        let at = sections.len().min(3);
+        sections.insert(at, (Section::Sprt, test));
+
+        let mut first = self.player_table(terms, tuned)?;
+        first.set(&["name"], text_node("tuned"))?;
+        let mut second = match opponent {
+            "start" => self.player_table(terms, &self.space.player)?,
+            name => {
+                let at = self
+                    .experiment
+                    .players
+                    .iter()
+                    .position(|player| player.name == name);
+                self.parts.players[at.unwrap_or(self.player)].clone()
+            }
+        };
+        let second_name = if opponent == "tuned" {
+            "opponent"
+        } else {
+            opponent
+        };
+        second.set(&["name"], text_node(second_name))?;
+        for table in [&mut first, &mut second] {
+            if deeper {
+                deepen(table)?;
+            }
+        }
+        Ok(self.written(&sections, &[first, second]))
+    }
+
+    /// The weights of a run, with what was proven in the header.
+    pub fn weights_file(
+        &self,
+        terms: &[Term],
+        tuned: &PlayerSpec,
+        spent: &str,
+        proofs: &[Proof],
+    ) -> String {
+        let proven = is_proven(proofs);
+        let mut text = format!(
+            "# Tuned by sparring {} with {}, {spent}: run \"{}\", seed {}.\n",
+            env!("CARGO_PKG_VERSION"),
+            self.row.name,
+            self.name,
+            self.experiment.seed
+        );
+        if proofs.is_empty() {
+            text.push_str("# Not validated: nothing is proven.\n");
+        }
+        for proof in proofs {
+            text.push_str(&format!("# {}\n", proof.text()));
+        }
+        text.push_str(&format!("evaluator = {}\n", quoted(tuned.evaluator)));
+        text.push_str(&format!("proven = {proven}\n"));
+        let search = search_changes(tuned, &self.space.player);
+        text.push_str("\n[weights]\n");
+        for entry in &weights_table(terms, &tuned.weights).entries {
+            text.push_str(&format!(
+                "{} = {}\n",
+                quoted_key(&entry.key),
+                spread(&entry.node.value)
+            ));
+        }
+        if !search.entries.is_empty() {
+            text.push_str("\n[search]\n");
+            for entry in &search.entries {
+                text.push_str(&format!(
+                    "{} = {}\n",
+                    quoted_key(&entry.key),
+                    entry.node.value
+                ));
+            }
+        }
+        text
+    }
+
+    fn sections_without(&self, left_out: &[Section]) -> Vec<(Section, Table)> {
+        let sections = self.parts.sections.iter();
+        sections
+            .filter(|(section, _)| !left_out.contains(section))
+            .cloned()
+            .collect()
+    }
+
+    fn written(&self, sections: &[(Section, Table)], players: &[Table]) -> String {
+        let sections: Vec<(Section, &Table)> = sections
+            .iter()
+            .map(|(section, table)| (*section, table))
+            .collect();
+        resolved::write(&sections, players, &self.parts.loaded.not_reproducible)
+    }
+
+    /// The tuned player's table with the numbers of `player` in it.
+    fn player_table(&self, terms: &[Term], player: &PlayerSpec) -> Result<Table, ConfigError> {
+        let mut table = self.parts.players[self.player].clone();
+        let weights = weights_table(terms, &player.weights);
+        table.set(&["weights"], node(Value::Table(weights)))?;
+        let original = &self.experiment.players[self.player];
+        for entry in search_changes(player, original).entries {
+            table.set(&["search", &entry.key], entry.node)?;
+        }
+        Ok(table)
+    }
+}
+
+/// Better than the start at the tuning limit, and nowhere found to be no better than it.
+pub(super) fn is_proven(proofs: &[Proof]) -> bool {
+    let against_start = || proofs.iter().filter(|proof| proof.opponent == "start");
+    against_start()
+        .next()
+        .is_some_and(|proof| proof.verdict == Verdict::AcceptH1)
+        && against_start().all(|proof| proof.verdict != Verdict::AcceptH0)
+}
+
+fn set(
+    sections: &mut [(Section, Table)],
+    section: Section,
+    key: &str,
+    node: Node,
+) -> Result<(), ConfigError> {
+    match sections.iter_mut().find(|(of, _)| *of == section) {
+        Some((_, table)) => table.set(&[key], node),
+        None => Ok(()),
+    }
+}
+
+/// One ply more, or four times the nodes or the time.
+fn deepen(player: &mut Table) -> Result<(), ConfigError> {
+    let whole = |table: &Table, key: &str| match table.get(key) {
+        Some(Node {
+            value: Value::Integer(value),
+            ..
+        }) => Some(*value),
+        _ => None,
+    };
+    if let Some(depth) = whole(player, "depth") {
+        player.set(&["depth"], node(Value::Integer(depth + 1)))?;
+    }
+    if let Some(nodes) = whole(player, "nodes") {
+        player.set(&["nodes"], node(Value::Integer(nodes.saturating_mul(4))))?;
+    }
+    Ok(())
+}
+
+/// A table of squares goes over eight lines.
+fn spread(value: &Value) -> String {
+    match value {
+        Value::List(rows) if rows.iter().all(|row| matches!(row.value, Value::List(_))) => {
+            let rows: Vec<String> = rows.iter().map(|row| format!("  {}", row.value)).collect();
+            format!("[\n{},\n]", rows.join(",\n"))
+        }
+        other => other.to_string(),
+    }
+}

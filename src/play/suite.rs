@@ -1,0 +1,143 @@
+//! Makes suites of balanced openings: candidates by lot or all there are, kept if a search sees
+//! little in them for either side, each position once.
+
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use super::openings::random_walk;
+use super::player::{Player, PlayerSpec};
+use super::runner::{RunError, in_order};
+use super::stream::{Purpose, Stream};
+use crate::eval::{Evaluated, Score};
+use crate::games::Game;
+
+/// Where the candidates of a suite come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Candidates {
+    /// So many random moves, drawn until `count` openings are found.
+    Random { plies: u32, count: usize, seed: u64 },
+    /// Every position that so many moves can lead to, in the order of the move generator.
+    All { plies: u32 },
+}
+
+/// What a suite must be like.
+#[derive(Clone, Copy, Debug)]
+pub struct SuiteRules<'s> {
+    pub candidates: Candidates,
+    /// Kept if the search sees less than this for either side, in score steps.
+    pub bound: Score,
+    /// Who judges.
+    pub judge: &'s PlayerSpec,
+}
+
+/// A candidate that was looked at.
+#[derive(Clone, Debug)]
+pub struct Judged<G> {
+    pub position: G,
+    /// From the mover's side, in score steps.
+    pub score: Score,
+}
+
+/// An opening, or that a candidate was none.
+#[derive(Clone, Debug)]
+pub enum Seen<G> {
+    Kept(Judged<G>),
+    Refused,
+}
+
+/// Random candidates in a row that bring nothing new before a suite counts as complete.
+const PATIENCE: u64 = 10_000;
+
+/// Makes a suite on `threads` threads; `seen` is told of every candidate in order, and openings
+/// do not depend on the number of threads. Ends when enough are found, when candidates run out,
+/// or when `stop` is raised.
+pub fn make_suite<G: Evaluated, E: From<RunError>>(
+    rules: &SuiteRules<'_>,
+    threads: usize,
+    stop: &AtomicBool,
+    mut seen: impl FnMut(Seen<G>),
+) -> Result<(), E> {
+    let listed = match rules.candidates {
+        Candidates::All { plies } => all_positions::<G>(plies),
+        Candidates::Random { .. } => Vec::new(),
+    };
+    let (last, wanted) = match rules.candidates {
+        Candidates::Random { count, .. } => (u64::MAX - 1, count),
+        Candidates::All { .. } => (listed.len() as u64, usize::MAX),
+    };
+    let work = |_: &mut (), number: u64, _: &dyn Fn() -> bool| {
+        let candidate = match rules.candidates {
+            Candidates::Random { plies, seed, .. } => {
+                random_walk(plies, &mut Stream::new(seed, number, Purpose::Opening))
+            }
+            Candidates::All { .. } => Some(listed[number as usize - 1].clone()),
+        };
+        Ok(Some(candidate.and_then(|position| judge(rules, position))))
+    };
+    let mut positions = HashSet::new();
+    let mut in_vain = 0;
+    in_order(
+        1..=last,
+        threads,
+        stop,
+        || (),
+        work,
+        |judged: Option<Judged<G>>| {
+            let new = judged.filter(|judged| positions.insert(judged.position.hash()));
+            in_vain = if new.is_some() { 0 } else { in_vain + 1 };
+            seen(new.map_or(Seen::Refused, Seen::Kept));
+            Ok(if positions.len() >= wanted || in_vain >= PATIENCE {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            })
+        },
+    )
+}
+
+/// The position with its score, if that is within the bound.
+fn judge<G: Evaluated>(rules: &SuiteRules<'_>, position: G) -> Option<Judged<G>> {
+    // A new player each time: what it learnt from one candidate must not touch the next.
+    let score = Player::<G>::new(rules.judge, 0)?
+        .think(&position, &[])
+        .score;
+    (score.abs() < rules.bound).then_some(Judged { position, score })
+}
+
+/// Every position that so many moves can lead to, once, games that ended on the way left out.
+fn all_positions<G: Game>(plies: u32) -> Vec<G> {
+    let mut positions: Vec<G> = (0..G::STARTS).map(G::start).collect();
+    for _ in 0..plies {
+        let mut known = HashSet::new();
+        let mut next = Vec::new();
+        for position in positions {
+            position.for_each_move(|mv| {
+                let mut after = position.clone();
+                after.play(mv);
+                if known.insert(after.hash()) && after.end().is_none() {
+                    next.push(after);
+                }
+            });
+        }
+        positions = next;
+    }
+    positions
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::chess::Chess;
+    use crate::games::draughts::English;
+
+    #[test]
+    fn all_positions_are_found_once() {
+        // Known numbers of distinct positions; an en passant square counts where it can be used.
+        assert_eq!(all_positions::<Chess>(1).len(), 20);
+        assert_eq!(all_positions::<Chess>(2).len(), 400);
+        assert_eq!(all_positions::<Chess>(3).len(), 5362);
+        assert_eq!(all_positions::<English>(1).len(), 7);
+        assert_eq!(all_positions::<English>(2).len(), 49);
+    }
+}

@@ -1,0 +1,208 @@
+//! Reads the games of a run, or of a hand-made CSV with the same columns, a row at a time.
+//!
+//! Forgiving where nothing can be misread: columns may stand in any order, others may be there too,
+//! and all but `white`, `black` and `result` may be missing or blank.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+
+use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
+use super::error::RecordError;
+use super::rows::{GAME_COLUMNS, GameRow};
+
+/// Without these there is no game.
+const REQUIRED: [&str; 3] = ["white", "black", "result"];
+
+/// Where each column stands in a file.
+struct Columns {
+    places: HashMap<&'static str, usize>,
+}
+
+impl Columns {
+    fn find(headers: &csv::StringRecord) -> Result<Columns, String> {
+        let mut places = HashMap::new();
+        for (place, header) in headers.iter().enumerate() {
+            let header = header.trim_start_matches('\u{feff}').trim();
+            let known = GAME_COLUMNS
+                .into_iter()
+                .find(|column| column.eq_ignore_ascii_case(header));
+            if let Some(column) = known
+                && places.insert(column, place).is_some()
+            {
+                return Err(format!("the column `{column}` stands there twice"));
+            }
+        }
+        match REQUIRED
+            .into_iter()
+            .find(|column| !places.contains_key(column))
+        {
+            None => Ok(Columns { places }),
+            Some(missing) => Err(format!(
+                "no column `{missing}`; expected a header with {}",
+                GAME_COLUMNS.join(",")
+            )),
+        }
+    }
+
+    fn text<'r>(&self, record: &'r csv::StringRecord, column: &str) -> &'r str {
+        let place = self.places.get(column);
+        place.and_then(|place| record.get(*place)).unwrap_or("")
+    }
+
+    /// A blank cell is `unknown`.
+    fn number(
+        &self,
+        record: &csv::StringRecord,
+        column: &str,
+        unknown: u64,
+    ) -> Result<u64, String> {
+        match self.text(record, column).trim() {
+            "" => Ok(unknown),
+            text => text
+                .parse()
+                .map_err(|_| format!("column `{column}`: `{text}` is not a whole number")),
+        }
+    }
+
+    fn row(&self, record: &csv::StringRecord, number: u64) -> Result<GameRow, String> {
+        let moves = self.text(record, "moves").to_string();
+        let result = match self.text(record, "result").trim() {
+            "½-½" | "0.5-0.5" => "1/2-1/2",
+            other => other,
+        };
+        Ok(GameRow {
+            game: self.number(record, "game", number)?,
+            // A game that names no pair is none with its neighbours.
+            pair: self.number(record, "pair", number)?,
+            white: self.text(record, "white").to_string(),
+            black: self.text(record, "black").to_string(),
+            opening: self.text(record, "opening").to_string(),
+            result: result.to_string(),
+            termination: self.text(record, "termination").to_string(),
+            plies: self.number(record, "plies", moves.split_whitespace().count() as u64)?,
+            white_nodes: self.number(record, "white_nodes", 0)?,
+            black_nodes: self.number(record, "black_nodes", 0)?,
+            moves,
+        })
+    }
+}
+
+/// Shows every game of a CSV file to `seen`, with its line. Plies and nodes that the file does not
+/// know are 0.
+pub fn read_games(
+    path: &Path,
+    mut seen: impl FnMut(GameRow, u64) -> Result<(), RecordError>,
+) -> Result<(), RecordError> {
+    let file = File::open(path).map_err(|error| RecordError::io(path, &error))?;
+    let mut reader = csv::Reader::from_reader(BufReader::new(file));
+    let wrong = |line: u64, message: String| RecordError::Row {
+        path: path.to_path_buf(),
+        line,
+        message,
+    };
+    let headers = reader
+        .headers()
+        .map_err(|error| RecordError::csv(path, &error))?;
+    let columns = Columns::find(headers).map_err(|message| wrong(1, message))?;
+    let mut record = csv::StringRecord::new();
+    let mut number = 0;
+    while reader
+        .read_record(&mut record)
+        .map_err(|error| RecordError::csv(path, &error))?
+    {
+        number += 1;
+        let line = record.position().map_or(0, csv::Position::line);
+        let row = columns
+            .row(&record, number)
+            .map_err(|message| wrong(line, message))?;
+        seen(row, line)?;
+    }
+    Ok(())
+}
+
+/// Shows the texts of some games of a PGN or PDN file, counted from 1, to `seen`. Those that are
+/// not `wanted` are skipped unread, which is many times faster.
+pub fn read_texts(
+    path: &Path,
+    kind: CollectionKind,
+    mut wanted: impl FnMut(u64) -> bool,
+    mut seen: impl FnMut(u64, ReadGame),
+) -> Result<(), RecordError> {
+    let file = File::open(path).map_err(|error| RecordError::io(path, &error))?;
+    let mut input = BufReader::new(file);
+    let mut line = Vec::new();
+    let mut text: Option<Vec<u8>> = None;
+    let mut number = 0;
+    loop {
+        line.clear();
+        let read = input
+            .read_until(b'\n', &mut line)
+            .map_err(|error| RecordError::io(path, &error))?;
+        if read == 0 || line.starts_with(b"[Event ") {
+            if let Some(text) = text.take() {
+                let game = CollectionReader::new(&text[..], kind).next();
+                if let Some(Ok(game)) = game {
+                    seen(number, game);
+                }
+            }
+            if read == 0 {
+                return Ok(());
+            }
+            number += 1;
+            text = wanted(number).then(Vec::new);
+        }
+        if let Some(text) = &mut text {
+            text.extend_from_slice(&line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Vec<GameRow>, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let path = folder.path().join("by hand.csv");
+        std::fs::write(&path, text).map_err(|error| error.to_string())?;
+        let mut rows = Vec::new();
+        let done = read_games(&path, |row, _| {
+            rows.push(row);
+            Ok(())
+        });
+        done.map_err(|error| error.to_string())?;
+        Ok(rows)
+    }
+
+    #[test]
+    fn columns_may_stand_in_any_order_and_some_may_be_missing() {
+        let rows = read(
+            "\u{feff}Result, black ,note,WHITE,moves\n½-½,b,x,\"a, \"\"quoted\"\"\",e2e4 e7e5\n",
+        );
+        let rows = rows.unwrap();
+        assert_eq!(rows[0].white, "a, \"quoted\"");
+        assert_eq!(
+            (rows[0].black.as_str(), rows[0].result.as_str()),
+            ("b", "1/2-1/2")
+        );
+        assert_eq!((rows[0].game, rows[0].pair, rows[0].plies), (1, 1, 2));
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_named() {
+        let said = read("white,black\na,b\n").unwrap_err();
+        assert!(said.contains("by hand.csv:1: no column `result`"), "{said}");
+        let said = read("white,black,result,white\na,b,1-0,c\n").unwrap_err();
+        assert!(
+            said.contains("the column `white` stands there twice"),
+            "{said}"
+        );
+        let said = read("white,black,result,plies\na,b,1-0,many\n").unwrap_err();
+        assert!(
+            said.contains(":2: column `plies`: `many` is not a whole number"),
+            "{said}"
+        );
+    }
+}

@@ -1,0 +1,242 @@
+//! Results of games from whatever file holds them: our own tables, or collections of games that
+//! were played elsewhere. There, the two games of an opening pair have to be found first.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
+use super::error::RecordError;
+use super::games_reader::read_games;
+use super::rows::GameRow;
+
+/// What a file held beside the games that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Games without a result.
+    pub unfinished: u64,
+    /// Games of a player against itself: they say nothing about strength.
+    pub against_itself: u64,
+}
+
+/// Reads the games of a run directory, a `games.csv`, a `.pgn` or a `.pdn`. The games of a pair
+/// come one after the other and share its number.
+pub fn read_results(
+    path: &Path,
+    mut seen: impl FnMut(GameRow) -> Result<(), RecordError>,
+) -> Result<LeftOut, RecordError> {
+    if path.is_dir() {
+        read_games(&path.join("games.csv"), |row, _| seen(row))?;
+        return Ok(LeftOut::default());
+    }
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    let Some(kind) = extension.and_then(CollectionKind::from_extension) else {
+        read_games(path, |row, _| seen(row))?;
+        return Ok(LeftOut::default());
+    };
+    let file = File::open(path).map_err(|error| RecordError::io(path, &error))?;
+    let mut pairs = PairFinder::default();
+    let mut left_out = LeftOut::default();
+    for game in CollectionReader::new(BufReader::new(file), kind) {
+        let wrong = |line: usize, message: String| RecordError::Game {
+            path: path.to_path_buf(),
+            line: line as u64,
+            message,
+        };
+        let game = game.map_err(|error| wrong(error.line(), error.message()))?;
+        let row = game_row(&game).map_err(|message| wrong(game.line, message))?;
+        if row.result == "*" {
+            left_out.unfinished += 1;
+        } else if row.white == row.black {
+            left_out.against_itself += 1;
+        } else if let Some(pair) = pairs.find(row, game.tag("Round")) {
+            for row in pair {
+                seen(row)?;
+            }
+        }
+    }
+    pairs.singles().into_iter().try_for_each(seen)?;
+    Ok(left_out)
+}
+
+/// What the tags of a game say; what only its moves could tell is left blank.
+fn game_row(game: &ReadGame) -> Result<GameRow, String> {
+    let name = |tag: &str| {
+        let value = game
+            .tag(tag)
+            .map(str::trim)
+            .filter(|value| !value.is_empty());
+        value
+            .map(str::to_string)
+            .ok_or_else(|| format!("the game has no tag {tag}: statistics need both names"))
+    };
+    let ending = game.tag("TerminationDetails").or(game.tag("Termination"));
+    Ok(GameRow {
+        game: 0,
+        pair: 0,
+        white: name("White")?,
+        black: name("Black")?,
+        opening: opening_of(game),
+        result: game.result.to_string(),
+        termination: ending.unwrap_or("").to_string(),
+        plies: game.moves.len() as u64,
+        white_nodes: 0,
+        black_nodes: 0,
+        moves: String::new(),
+    })
+}
+
+/// The opening as far as a collection tells: the position set up, and the moves that match
+/// runners mark as those of a book. Blank for games from the usual start.
+fn opening_of(game: &ReadGame) -> String {
+    let mut text = game.tag("FEN").unwrap_or("").to_string();
+    let from_book = game
+        .moves
+        .iter()
+        .take_while(|mv| mv.comment.starts_with("book"));
+    for mv in from_book {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&mv.text);
+    }
+    text
+}
+
+/// Two players, in the order of their names, and where they began.
+type Meeting = (String, String, String);
+
+/// Finds the other game of an opening pair: same players, same opening, colours swapped, and the
+/// same round where rounds are counted by pairs.
+#[derive(Default)]
+struct PairFinder {
+    waiting: HashMap<Meeting, Vec<Waiting>>,
+    found: u64,
+    games: u64,
+}
+
+struct Waiting {
+    row: GameRow,
+    round: String,
+}
+
+impl PairFinder {
+    /// The game with its other half, if that was there before.
+    fn find(&mut self, mut row: GameRow, round: Option<&str>) -> Option<[GameRow; 2]> {
+        self.games += 1;
+        row.game = self.games;
+        let (one, other) = (row.white.clone(), row.black.clone());
+        let key = if one < other {
+            (one, other, row.opening.clone())
+        } else {
+            (other, one, row.opening.clone())
+        };
+        let round = round_of_pair(round.unwrap_or(""));
+        let waiting = self.waiting.entry(key).or_default();
+        let swapped = |other: &Waiting| other.row.white == row.black;
+        let same_round = waiting
+            .iter()
+            .position(|other| swapped(other) && !round.is_empty() && other.round == round);
+        // From the usual start, only a common round tells that two games belong together.
+        let any = || {
+            let known = !row.opening.is_empty();
+            waiting.iter().position(|other| known && swapped(other))
+        };
+        let Some(at) = same_round.or_else(any) else {
+            let round = round.to_string();
+            waiting.push(Waiting { row, round });
+            return None;
+        };
+        let mut first = waiting.remove(at).row;
+        self.found += 1;
+        (first.pair, row.pair) = (self.found, self.found);
+        Some([first, row])
+    }
+
+    /// The games that stayed alone, in the order of the file.
+    fn singles(self) -> Vec<GameRow> {
+        let mut rows: Vec<GameRow> = self
+            .waiting
+            .into_values()
+            .flatten()
+            .map(|waiting| waiting.row)
+            .collect();
+        rows.sort_by_key(|row| row.game);
+        for (index, row) in rows.iter_mut().enumerate() {
+            // A number of its own, so that nothing takes it for a pair.
+            row.pair = self.found + 1 + index as u64;
+        }
+        rows
+    }
+}
+
+/// The number of the pair: we write `12.1` and `12.2`, others the same number twice.
+fn round_of_pair(round: &str) -> &str {
+    let round = round.trim();
+    match round {
+        "?" | "-" => "",
+        _ => round.split('.').next().unwrap_or(""),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(white: &str, black: &str, opening: &str) -> GameRow {
+        let text =
+            format!("[White \"{white}\"]\n[Black \"{black}\"]\n[FEN \"{opening}\"]\n\n1. e4 1-0\n");
+        let text = text.replace("[FEN \"\"]\n", "");
+        let mut reader = CollectionReader::new(text.as_bytes(), CollectionKind::Pgn);
+        game_row(&reader.next().unwrap().unwrap()).unwrap()
+    }
+
+    /// Game numbers of the pairs found, and of what stayed alone.
+    fn found(games: &[(&str, &str, &str, Option<&str>)]) -> (Vec<[u64; 2]>, Vec<u64>) {
+        let mut finder = PairFinder::default();
+        let pairs = games
+            .iter()
+            .filter_map(|(white, black, opening, round)| {
+                finder.find(row(white, black, opening), *round)
+            })
+            .map(|pair| pair.map(|row| row.game));
+        let pairs = pairs.collect();
+        let singles = finder.singles().iter().map(|row| row.game).collect();
+        (pairs, singles)
+    }
+
+    #[test]
+    fn pairs_are_found_by_opening_and_colours_in_any_order() {
+        let games = [
+            ("a", "b", "x", None),
+            ("a", "b", "y", None),
+            ("b", "a", "y", None),
+            ("b", "a", "x", None),
+            ("a", "c", "x", None),
+            ("a", "b", "x", None),
+        ];
+        assert_eq!(found(&games), (vec![[2, 3], [1, 4]], vec![5, 6]));
+    }
+
+    #[test]
+    fn a_common_round_comes_before_an_earlier_game() {
+        let games = [
+            ("a", "b", "x", Some("1")),
+            ("a", "b", "x", Some("2")),
+            ("b", "a", "x", Some("2")),
+            ("b", "a", "x", Some("1")),
+        ];
+        assert_eq!(found(&games), (vec![[2, 3], [1, 4]], vec![]));
+    }
+
+    #[test]
+    fn games_from_the_usual_start_are_pairs_only_by_their_round() {
+        let games = [("a", "b", "", Some("1.1")), ("b", "a", "", Some("1.2"))];
+        assert_eq!(found(&games), (vec![[1, 2]], vec![]));
+        let games = [("a", "b", "", Some("1")), ("b", "a", "", Some("2"))];
+        assert_eq!(found(&games), (vec![], vec![1, 2]));
+        let games = [("a", "b", "", Some("?")), ("b", "a", "", Some("?"))];
+        assert_eq!(found(&games), (vec![], vec![1, 2]));
+    }
+}

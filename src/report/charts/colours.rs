@@ -1,0 +1,140 @@
+//! Results with white and with black: of all games, and of every player.
+
+use super::sample;
+use crate::report::canvas::{Plan, Stroke};
+use crate::report::data::ReportData;
+use crate::report::frame::{Key, Row, Rows, Ticks, axis_below, heading, legend, whiskers};
+use crate::report::scale::{Scale, round_ends};
+use crate::report::theme;
+use crate::report::wording::{decimal, score_text};
+use crate::stats::{Estimate, Sample};
+
+struct ByColour {
+    name: String,
+    white: Estimate,
+    black: Estimate,
+}
+
+struct Colours {
+    /// Of all games: white's score.
+    all: Estimate,
+    players: Vec<ByColour>,
+}
+
+impl Colours {
+    fn of(data: &ReportData) -> Option<Colours> {
+        let players = data.standings.iter().map(|standing| {
+            let (white, black) = data.by_colour(standing.player);
+            ByColour {
+                name: data.name(standing.player).to_string(),
+                white: white.score_estimate(),
+                black: black.score_estimate(),
+            }
+        });
+        Some(Colours {
+            all: data.white_summary().score,
+            players: players.collect(),
+        })
+        .filter(|colours| !colours.players.is_empty())
+    }
+
+    fn title(&self) -> String {
+        let figure = score_text(&self.all);
+        let even = Some(0.5);
+        if self.all.low > even {
+            format!("White has the better chances: {figure}")
+        } else if self.all.high < even {
+            format!("Black has the better chances: white scores {figure}")
+        } else {
+            format!("No colour is clearly better: white scores {figure}")
+        }
+    }
+}
+
+fn percent(estimate: &Estimate) -> Estimate {
+    Estimate {
+        value: estimate.value.map(|share| 100.0 * share),
+        low: estimate.low.map(|share| 100.0 * share),
+        high: estimate.high.map(|share| 100.0 * share),
+        basis: estimate.basis,
+    }
+}
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let colours = Colours::of(data)?;
+    let share = |estimate: &Estimate| {
+        estimate
+            .value
+            .map_or("–".to_string(), |share| decimal(100.0 * share, 1))
+    };
+    let rows: Vec<Row> = colours
+        .players
+        .iter()
+        .map(|player| Row {
+            name: player.name.clone(),
+            colour: None,
+            figure: format!("{} | {} %", share(&player.white), share(&player.black)),
+        })
+        .collect();
+    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let subtitle = format!(
+        "{}; share of the points with each colour; whiskers: 95 % interval",
+        sample(data)
+    );
+    let top = heading(&mut plan, &colours.title(), &subtitle);
+    let keys = [
+        Key {
+            colour: theme::WHITE_SIDE,
+            name: "with white",
+        },
+        Key {
+            colour: theme::BLACK_SIDE,
+            name: "with black",
+        },
+    ];
+    let top = legend(&mut plan, theme::MARGIN, top, &keys);
+    let layout = Rows::begin(&mut plan, top, &rows);
+    let ends = || {
+        let each = colours
+            .players
+            .iter()
+            .flat_map(|player| [&player.white, &player.black]);
+        each.flat_map(|score| [score.low, score.high])
+            .flatten()
+            .map(|share| 100.0 * share)
+    };
+    let (low, high) = round_ends(ends().fold(50.0, f64::min), ends().fold(50.0, f64::max), 8);
+    let scale = Scale::linear((low.max(0.0), high.min(100.0)), (layout.left, layout.right));
+    let ticks = Ticks::across(&scale, |value| format!("{value} %"));
+    let span = (layout.top, layout.bottom());
+    plan.height = axis_below(&mut plan, &scale, &ticks, span, "share of the points");
+    let even = scale.at(50.0);
+    plan.line(
+        (even, span.0),
+        (even, span.1),
+        Stroke::dashed(theme::RULE, 1.0),
+    );
+    for (index, player) in colours.players.iter().enumerate() {
+        let y = layout.middle(index);
+        let sides = [
+            (&player.white, -5.0, "white", theme::WHITE_SIDE),
+            (&player.black, 5.0, "black", theme::BLACK_SIDE),
+        ];
+        for (score, shift, side, fill) in sides {
+            whiskers(
+                &mut plan,
+                &scale,
+                y + shift,
+                &percent(score),
+                theme::BLACK_SIDE,
+                fill,
+            );
+            plan.hint(format!(
+                "{} with {side}: {}",
+                player.name,
+                score_text(score)
+            ));
+        }
+    }
+    Some(plan)
+}

@@ -1,0 +1,138 @@
+//! The ladder: Elo of every player with its 95 % interval.
+
+use super::{colour, sample};
+use crate::report::canvas::{Plan, Stroke};
+use crate::report::data::ReportData;
+use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
+use crate::report::scale::{Scale, round_ends};
+use crate::report::theme::{self, Colour};
+use crate::report::wording::{counted, elo_text, short};
+use crate::stats::Estimate;
+
+struct Rung {
+    name: String,
+    colour: Colour,
+    elo: Estimate,
+}
+
+struct Ladder {
+    rungs: Vec<Rung>,
+    title: String,
+    subtitle: String,
+    axis: &'static str,
+}
+
+impl Ladder {
+    fn of(data: &ReportData) -> Option<Ladder> {
+        if data.standings.len() < 2 {
+            return None;
+        }
+        let rungs: Vec<Rung> = data
+            .standings
+            .iter()
+            .map(|standing| Rung {
+                name: data.name(standing.player).to_string(),
+                colour: colour(data, standing.player),
+                elo: standing.elo,
+            })
+            .collect();
+        let two = rungs.len() == 2;
+        let lead = lead(data);
+        let title = title(&rungs, &lead);
+        let groups = data
+            .ratings
+            .as_ref()
+            .map_or(1, |ratings| ratings.groups().len());
+        let apart = if groups > 1 {
+            format!(
+                "; {} that never met, each with its own zero",
+                counted(groups as u64, "group")
+            )
+        } else {
+            String::new()
+        };
+        let method = if two {
+            "difference from the score"
+        } else {
+            "rated by all games together, the field's mean being 0"
+        };
+        Some(Ladder {
+            rungs,
+            title,
+            subtitle: format!("{}; {method}{apart}; whiskers: 95 % interval", sample(data)),
+            axis: if two {
+                "Elo against the other player"
+            } else {
+                "Elo above the mean of the field"
+            },
+        })
+    }
+}
+
+/// By how much the first leads the second.
+fn lead(data: &ReportData) -> Estimate {
+    let (first, second) = (data.standings[0].player, data.standings[1].player);
+    match data.ratings.as_ref() {
+        Some(ratings) if data.standings.len() > 2 => ratings.difference(first, second),
+        _ => data.standings[0].elo,
+    }
+}
+
+fn title(rungs: &[Rung], lead: &Estimate) -> String {
+    let (first, second) = (short(&rungs[0].name), short(&rungs[1].name));
+    match (lead.value, lead.low, lead.error()) {
+        (Some(value), Some(low), Some(error)) if low > 0.0 => {
+            format!("{first} leads {second} by {value:.0} Elo ± {error:.0}")
+        }
+        (None, Some(low), _) if low > 0.0 => {
+            format!("{first} leads {second} by at least {low:.0} Elo")
+        }
+        (Some(_), ..) => format!(
+            "{first} and {second} are too close to call: {} Elo",
+            elo_text(lead)
+        ),
+        _ => format!("{first} leads; the difference to {second} is not known yet"),
+    }
+}
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let ladder = Ladder::of(data)?;
+    let rows: Vec<Row> = ladder
+        .rungs
+        .iter()
+        .map(|rung| Row {
+            name: rung.name.clone(),
+            colour: Some(rung.colour),
+            figure: elo_text(&rung.elo),
+        })
+        .collect();
+    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let top = heading(&mut plan, &ladder.title, &ladder.subtitle);
+    let layout = Rows::begin(&mut plan, top, &rows);
+    let known = || {
+        let each = ladder.rungs.iter().map(|rung| &rung.elo);
+        each.flat_map(|elo| [elo.value, elo.low, elo.high])
+            .flatten()
+    };
+    let (low, high) = round_ends(
+        known().fold(-10.0, f64::min),
+        known().fold(10.0, f64::max),
+        8,
+    );
+    let scale = Scale::linear((low, high), (layout.left, layout.right));
+    let ticks = Ticks::across(&scale, |value| format!("{value:+.0}").replace("+0", "0"));
+    let span = (layout.top, layout.bottom());
+    plan.height = axis_below(&mut plan, &scale, &ticks, span, ladder.axis);
+    let zero = scale.at(0.0);
+    plan.line(
+        (zero, span.0),
+        (zero, span.1),
+        Stroke::dashed(theme::RULE, 1.0),
+    );
+    for (index, rung) in ladder.rungs.iter().enumerate() {
+        let y = layout.middle(index);
+        whiskers(&mut plan, &scale, y, &rung.elo, rung.colour, rung.colour);
+        plan.hint(format!("{}: {}", rung.name, elo_text(&rung.elo)));
+    }
+    Some(plan)
+}

@@ -1,0 +1,135 @@
+//! Who scores what against whom, as a heat map in the order of the standings.
+
+use super::sample;
+use crate::report::canvas::Plan;
+use crate::report::data::ReportData;
+use crate::report::frame::heading;
+use crate::report::matrix::{Cell, Matrix};
+use crate::report::theme;
+use crate::report::wording::{counted, decimal, score_text, short};
+use crate::stats::Estimate;
+
+/// The score of one player against another.
+struct Meeting {
+    score: Estimate,
+    games: u64,
+}
+
+struct HeadToHead {
+    names: Vec<String>,
+    /// By the places of player and opponent.
+    meetings: Vec<Vec<Option<Meeting>>>,
+    sample: String,
+}
+
+impl HeadToHead {
+    /// For three players or more: the meeting of two has charts of its own.
+    fn of(data: &ReportData) -> Option<HeadToHead> {
+        if data.standings.len() < 3 {
+            return None;
+        }
+        let order: Vec<usize> = data.standings.iter().map(|row| row.player).collect();
+        let meeting = |player: usize, opponent: usize| {
+            let summary = data.meeting(player, opponent)?;
+            (player != opponent).then_some(Meeting {
+                score: summary.score,
+                games: summary.games,
+            })
+        };
+        let row = |player: &usize| order.iter().map(|other| meeting(*player, *other)).collect();
+        Some(HeadToHead {
+            names: order
+                .iter()
+                .map(|player| data.name(*player).to_string())
+                .collect(),
+            meetings: order.iter().map(row).collect(),
+            sample: sample(data),
+        })
+    }
+
+    /// The finding: whether the order is the same against everyone, or who breaks it most.
+    fn title(&self) -> String {
+        let mut upset: Option<(f64, usize, usize)> = None;
+        for (player, row) in self.meetings.iter().enumerate() {
+            for (opponent, meeting) in row.iter().enumerate().take(player) {
+                // A lower-placed player whose whole interval is above one half.
+                let low = meeting.as_ref().and_then(|meeting| meeting.score.low);
+                if let Some(low) = low.filter(|low| *low > 0.5)
+                    && upset.is_none_or(|(most, ..)| low > most)
+                {
+                    upset = Some((low, player, opponent));
+                }
+            }
+        }
+        match upset {
+            Some((_, player, opponent)) => format!(
+                "{} beats {}, which stands above it",
+                short(&self.names[player]),
+                short(&self.names[opponent])
+            ),
+            None => "No player clearly beats one that stands above it".to_string(),
+        }
+    }
+}
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let chart = HeadToHead::of(data)?;
+    let cell = |player: usize, opponent: usize, meeting: &Meeting| {
+        let share = meeting.score.value?;
+        Some(Cell {
+            share,
+            text: decimal(100.0 * share, 0),
+            hint: format!(
+                "{} against {}: {} in {}",
+                chart.names[player],
+                chart.names[opponent],
+                score_text(&meeting.score),
+                counted(meeting.games, "game")
+            ),
+        })
+    };
+    let cells = chart.meetings.iter().enumerate().map(|(player, row)| {
+        let cells = row.iter().enumerate().map(|(opponent, meeting)| {
+            meeting
+                .as_ref()
+                .and_then(|meeting| cell(player, opponent, meeting))
+        });
+        cells.collect()
+    });
+    let matrix = Matrix {
+        rows: numbered(&chart.names),
+        columns: (1..=chart.names.len())
+            .map(|place| place.to_string())
+            .collect(),
+        cells: cells.collect(),
+        across: "opponent, by its place".to_string(),
+        low: "0 %".to_string(),
+        even: "50 %".to_string(),
+        high: "100 %".to_string(),
+    };
+    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let least = least_reach(&chart);
+    let subtitle = format!(
+        "{}; score in % of the row's player against the column's{least}",
+        chart.sample
+    );
+    let top = heading(&mut plan, &chart.title(), &subtitle);
+    plan.height = matrix.draw(&mut plan, top);
+    Some(plan)
+}
+
+/// How wide the intervals are: cells have no room for their own.
+fn least_reach(chart: &HeadToHead) -> String {
+    let reach = chart.meetings.iter().flatten().flatten();
+    let widest = reach
+        .filter_map(|meeting| meeting.score.error())
+        .fold(0.0, f64::max);
+    format!("; 95 % intervals reach up to ± {:.1} %", 100.0 * widest)
+}
+
+/// Names with their places, which the columns repeat.
+pub fn numbered(names: &[String]) -> Vec<String> {
+    let each = names.iter().enumerate();
+    each.map(|(index, name)| format!("{}  {name}", index + 1))
+        .collect()
+}

@@ -1,0 +1,169 @@
+//! The leader's results opening by opening: its share of the points with white, and with black.
+//! An opening that decides by itself stands in the lower right or the upper left corner.
+
+use super::{colour, sample};
+use crate::report::canvas::{Anchor, Plan, Stroke, Style};
+use crate::report::data::ReportData;
+use crate::report::font::fit_name;
+use crate::report::frame::{Ticks, axis_below, axis_left, heading};
+use crate::report::scale::Scale;
+use crate::report::theme::{self, Colour};
+use crate::report::wording::{counted, decimal, percent, short};
+
+/// Openings from which the leader had the same results.
+struct Spot {
+    white: f64,
+    black: f64,
+    openings: u64,
+}
+
+struct Openings {
+    leader: String,
+    colour: Colour,
+    spots: Vec<Spot>,
+    openings: u64,
+}
+
+impl Openings {
+    fn of(data: &ReportData) -> Option<Openings> {
+        let leader = data.standings.first()?.player;
+        let mut spots: Vec<Spot> = Vec::new();
+        let mut openings = 0;
+        for (white, black) in data.openings.iter().filter_map(|scores| scores.shares()) {
+            openings += 1;
+            match spots
+                .iter_mut()
+                .find(|spot| (spot.white, spot.black) == (white, black))
+            {
+                Some(spot) => spot.openings += 1,
+                None => spots.push(Spot {
+                    white,
+                    black,
+                    openings: 1,
+                }),
+            }
+        }
+        // The larger first, so that the smaller are seen.
+        spots.sort_by(|a, b| {
+            let key = |spot: &Spot| (std::cmp::Reverse(spot.openings), spot.white, spot.black);
+            key(a)
+                .partial_cmp(&key(b))
+                .unwrap_or(std::cmp::Ordering::Equal)
+        });
+        // A single opening has no scatter.
+        (openings > 1).then(|| Openings {
+            leader: data.name(leader).to_string(),
+            colour: colour(data, leader),
+            spots,
+            openings,
+        })
+    }
+
+    /// Openings of which something holds, as a share of all.
+    fn share(&self, holds: impl Fn(&Spot) -> bool) -> f64 {
+        let found: u64 = self
+            .spots
+            .iter()
+            .filter(|spot| holds(spot))
+            .map(|spot| spot.openings)
+            .sum();
+        found as f64 / self.openings as f64
+    }
+
+    fn title(&self) -> String {
+        format!(
+            "{} gains in {} of the openings and loses in {}",
+            short(&self.leader),
+            percent(self.share(|spot| spot.white + spot.black > 1.0)),
+            percent(self.share(|spot| spot.white + spot.black < 1.0))
+        )
+    }
+}
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let chart = Openings::of(data)?;
+    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let lopsided = chart.share(|spot| (spot.white - spot.black).abs() == 1.0);
+    let subtitle = format!(
+        "{}; {}, dots as large as they are many; one colour won both games in {} of them",
+        sample(data),
+        counted(chart.openings, "opening"),
+        percent(lopsided)
+    );
+    let top = heading(&mut plan, &chart.title(), &subtitle) + 36.0;
+    let side = 420.0;
+    let left = theme::MARGIN + 70.0;
+    let x = Scale::linear((-8.0, 108.0), (left, left + side));
+    let y = Scale::linear((-8.0, 108.0), (top + side, top));
+    let ticks = || {
+        let values = vec![0.0, 25.0, 50.0, 75.0, 100.0];
+        let texts = values.iter().map(|value| format!("{value:.0} %"));
+        Ticks {
+            texts: texts.collect(),
+            values,
+        }
+    };
+    let name = |side: &str| {
+        format!(
+            "share of {}'s points with {side}",
+            short_label(&chart.leader)
+        )
+    };
+    axis_left(&mut plan, &y, &ticks(), (left, left + side), &name("black"));
+    let ends = (top, top + side);
+    plan.height = axis_below(&mut plan, &x, &ticks(), ends, &name("white"));
+    // On this line the leader has half of the points.
+    let level = [(x.at(0.0), y.at(100.0)), (x.at(100.0), y.at(0.0))];
+    plan.line(level[0], level[1], Stroke::dashed(theme::RULE, 1.5));
+    let most = chart
+        .spots
+        .iter()
+        .map(|spot| spot.openings)
+        .max()
+        .unwrap_or(1);
+    for spot in &chart.spots {
+        let radius = (26.0 * (spot.openings as f64 / most as f64).sqrt()).max(3.0);
+        let at = (x.at(100.0 * spot.white), y.at(100.0 * spot.black));
+        plan.dot(at, radius, chart.colour, theme::BACKGROUND)
+            .hint(format!(
+                "{}: {} % with white, {} % with black",
+                counted(spot.openings, "opening"),
+                decimal(100.0 * spot.white, 0),
+                decimal(100.0 * spot.black, 0)
+            ));
+    }
+    legend(&mut plan, &chart, left + side + 36.0, top);
+    Some(plan)
+}
+
+fn short_label(name: &str) -> String {
+    fit_name(name, theme::SMALL_SIZE, false, 200.0)
+}
+
+/// What the corners mean, with their shares.
+fn legend(plan: &mut Plan, chart: &Openings, left: f64, top: f64) {
+    let corner = |white: f64, black: f64| {
+        percent(chart.share(|spot| (spot.white, spot.black) == (white, black)))
+    };
+    let room = plan.width - theme::MARGIN - left;
+    let leader = fit_name(&chart.leader, theme::SMALL_SIZE, false, room - 90.0);
+    let lines = [
+        (format!("upper right: {leader}"), String::new()),
+        ("wins with both colours".to_string(), corner(1.0, 1.0)),
+        ("lower right: white wins".to_string(), String::new()),
+        ("both games".to_string(), corner(1.0, 0.0)),
+        ("upper left: black wins".to_string(), String::new()),
+        ("both games".to_string(), corner(0.0, 1.0)),
+        ("lower left: the others".to_string(), String::new()),
+        ("win with both colours".to_string(), corner(0.0, 0.0)),
+        ("above the dashed line:".to_string(), String::new()),
+        ("more than half the points".to_string(), String::new()),
+    ];
+    for (index, (text, share)) in lines.iter().enumerate() {
+        let y = top + 12.0 + 19.0 * index as f64 + 12.0 * (index / 2) as f64;
+        plan.text((left, y), text, Anchor::Left, Style::SMALL);
+        let style = Style::SMALL.coloured(theme::INK);
+        let at = (plan.width - theme::MARGIN, y);
+        plan.text(at, share, Anchor::Right, style);
+    }
+}

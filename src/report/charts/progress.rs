@@ -1,0 +1,134 @@
+//! How the scores settled: the share of the points after so many games.
+
+use super::{colour, sample};
+use crate::report::canvas::Plan;
+use crate::report::data::{ReportData, Snapshot};
+use crate::report::lines::{LineChart, Mark, Series};
+use crate::report::scale::Spread;
+use crate::report::theme::{self, Colour};
+use crate::report::wording::{counted, score_text, short};
+use crate::stats::{Estimate, Sample};
+
+struct Path {
+    name: String,
+    colour: Colour,
+    points: Vec<(u64, Estimate)>,
+}
+
+struct Progress {
+    paths: Vec<Path>,
+    players: usize,
+}
+
+/// Fewer games show chance and nothing else.
+const FEWEST: u64 = 4;
+
+fn score(snapshot: &Snapshot) -> Estimate {
+    if snapshot.pairs.games() == snapshot.games.games() {
+        snapshot.pairs.score_estimate()
+    } else {
+        snapshot.games.score_estimate()
+    }
+}
+
+impl Progress {
+    fn of(data: &ReportData) -> Option<Progress> {
+        let shown = match data.standings.len() {
+            // The other one's line would be the mirror image.
+            2 => 1,
+            many => many.min(theme::DISTINCT),
+        };
+        let path = |player: usize| {
+            let all = data.progress[player].points();
+            let last = all.last().map_or(0, |(games, _)| *games);
+            // Half a pair says more about colours than about players.
+            let whole = all.iter().filter(|(games, state)| {
+                *games == last || !data.paired() || state.pairs.games() == *games
+            });
+            let points = whole
+                .filter(|(games, _)| *games >= FEWEST)
+                .map(|(games, state)| (*games, score(state)));
+            Path {
+                name: data.name(player).to_string(),
+                colour: colour(data, player),
+                points: points.collect(),
+            }
+        };
+        let leaders = data.standings.iter().take(shown);
+        let paths: Vec<Path> = leaders.map(|standing| path(standing.player)).collect();
+        let enough = paths.iter().any(|path| path.points.len() > 1);
+        enough.then_some(Progress {
+            paths,
+            players: data.standings.len(),
+        })
+    }
+
+    /// The finding: since when the leader's score has stayed within its final interval.
+    fn title(&self) -> String {
+        let leader = &self.paths[0];
+        let Some((games, last)) = leader.points.last() else {
+            return "Scores on the way".to_string();
+        };
+        let figure = score_text(last);
+        let inside =
+            |(_, point): &&(u64, Estimate)| point.value >= last.low && point.value <= last.high;
+        let settled = leader.points.iter().rev().take_while(inside).last();
+        let since = settled.map_or(*games, |(games, _)| *games);
+        format!(
+            "{} stands at {figure}, and has been within that since game {since}",
+            short(&leader.name)
+        )
+    }
+}
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let progress = Progress::of(data)?;
+    let percent = |estimate: &Estimate| Estimate {
+        value: estimate.value.map(|share| 100.0 * share),
+        low: estimate.low.map(|share| 100.0 * share),
+        high: estimate.high.map(|share| 100.0 * share),
+        basis: estimate.basis,
+    };
+    let series = progress
+        .paths
+        .iter()
+        .enumerate()
+        .map(|(index, path)| Series {
+            name: path.name.clone(),
+            colour: path.colour,
+            points: path
+                .points
+                .iter()
+                .map(|(games, score)| (*games as f64, percent(score)))
+                .collect(),
+            band: index == 0,
+            dots: false,
+            hints: Vec::new(),
+        });
+    let left_out = progress.players - progress.paths.len();
+    let others = match (progress.players, left_out) {
+        (2, _) | (_, 0) => String::new(),
+        (_, more) => format!(
+            "; the best {}, {} left out",
+            progress.paths.len(),
+            counted(more as u64, "player")
+        ),
+    };
+    let chart = LineChart {
+        title: progress.title(),
+        subtitle: format!("{}{others}; band: the leader's 95 % interval", sample(data)),
+        x_name: "games of the player, in the order of the schedule".to_string(),
+        y_name: "share of the points so far".to_string(),
+        x_spread: Spread::Linear,
+        y_include: vec![50.0],
+        y_limits: (0.0, 100.0),
+        y_text: |value| format!("{value} %"),
+        series: series.collect(),
+        marks: vec![Mark {
+            value: 50.0,
+            text: String::new(),
+        }],
+        x_ticks: None,
+    };
+    Some(chart.plan())
+}

@@ -1,0 +1,136 @@
+//! Wins, draws and losses of every player as stacked bars, in the order of the standings.
+
+use super::{colour, sample};
+use crate::report::canvas::{Anchor, Plan, Style};
+use crate::report::data::ReportData;
+use crate::report::font::text_width;
+use crate::report::frame::{Key, Row, Rows, Ticks, axis_below, heading, legend};
+use crate::report::scale::Scale;
+use crate::report::theme::{self, Colour};
+use crate::report::wording::{counted, grouped, percent, short};
+use crate::stats::Wdl;
+
+struct Bar {
+    name: String,
+    colour: Colour,
+    games: Wdl,
+}
+
+struct Results {
+    bars: Vec<Bar>,
+    sample: String,
+}
+
+impl Results {
+    fn of(data: &ReportData) -> Option<Results> {
+        let bars: Vec<Bar> = data
+            .standings
+            .iter()
+            .map(|standing| Bar {
+                name: data.name(standing.player).to_string(),
+                colour: colour(data, standing.player),
+                games: data.tally.players()[standing.player].games,
+            })
+            .collect();
+        (!bars.is_empty()).then(|| Results {
+            bars,
+            sample: sample(data),
+        })
+    }
+
+    /// The finding: who won most, in shares of the games.
+    fn title(&self) -> String {
+        let share = |bar: &Bar| bar.games.wins as f64 / bar.games.games() as f64;
+        let draws: u64 = self.bars.iter().map(|bar| bar.games.draws).sum();
+        let games: u64 = self.bars.iter().map(|bar| bar.games.games()).sum();
+        if draws == games {
+            return "All games were drawn".to_string();
+        }
+        let most = self.bars.iter().map(share).fold(0.0, f64::max);
+        let best: Vec<&Bar> = self.bars.iter().filter(|bar| share(bar) == most).collect();
+        match best[..] {
+            [one] => format!("{} wins {} of its games", short(&one.name), percent(most)),
+            _ => format!(
+                "{} players win most: {} of their games",
+                best.len(),
+                percent(most)
+            ),
+        }
+    }
+}
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let results = Results::of(data)?;
+    let rows: Vec<Row> = results
+        .bars
+        .iter()
+        .map(|bar| Row {
+            name: bar.name.clone(),
+            colour: Some(bar.colour),
+            figure: format!(
+                "+{} ={} −{}",
+                grouped(bar.games.wins),
+                grouped(bar.games.draws),
+                grouped(bar.games.losses)
+            ),
+        })
+        .collect();
+    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let top = heading(&mut plan, &results.title(), &results.sample);
+    let keys = [
+        Key {
+            colour: theme::WIN,
+            name: "won",
+        },
+        Key {
+            colour: theme::DRAW,
+            name: "drawn",
+        },
+        Key {
+            colour: theme::LOSS,
+            name: "lost",
+        },
+    ];
+    let top = legend(&mut plan, theme::MARGIN, top, &keys);
+    let layout = Rows::begin(&mut plan, top, &rows);
+    let scale = Scale::linear((0.0, 100.0), (layout.left, layout.right));
+    let ticks = Ticks::along(&scale, 5, |value| format!("{value:.0} %"));
+    let ends = (layout.top, layout.bottom());
+    plan.height = axis_below(&mut plan, &scale, &ticks, ends, "share of the games");
+    for (index, row) in results.bars.iter().enumerate() {
+        bar(&mut plan, row, &scale, layout.middle(index), layout.bar());
+    }
+    Some(plan)
+}
+
+fn bar(plan: &mut Plan, bar: &Bar, scale: &Scale, middle: f64, half: f64) {
+    let total = bar.games.games() as f64;
+    let parts = [
+        (bar.games.wins, "won", theme::WIN),
+        (bar.games.draws, "drawn", theme::DRAW),
+        (bar.games.losses, "lost", theme::LOSS),
+    ];
+    let mut before = 0;
+    for (count, word, colour) in parts {
+        let edge = |games: u64| scale.at(100.0 * games as f64 / total);
+        let (from, to) = (edge(before), edge(before + count));
+        before += count;
+        if count == 0 {
+            continue;
+        }
+        let share = count as f64 / total;
+        plan.rectangle((from, middle - half), (to, middle + half), colour)
+            .hint(format!(
+                "{}: {} {word}, {}",
+                bar.name,
+                counted(count, "game"),
+                percent(share)
+            ));
+        let label = format!("{:.0} %", 100.0 * share);
+        // A label that does not fit would lie over its neighbour.
+        if text_width(&label, theme::SMALL_SIZE, false) + 8.0 <= to - from {
+            let style = Style::SMALL.coloured(colour.ink());
+            plan.text(((from + to) / 2.0, middle), &label, Anchor::Centre, style);
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Share of the points of every player with its 95 % interval.
+
+use super::{colour, sample};
+use crate::report::canvas::{Plan, Stroke};
+use crate::report::data::ReportData;
+use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
+use crate::report::scale::{Scale, round_ends};
+use crate::report::theme::{self, Colour};
+use crate::report::wording::{score_text, short};
+use crate::stats::Estimate;
+
+struct Scored {
+    name: String,
+    colour: Colour,
+    score: Estimate,
+}
+
+struct Scores {
+    players: Vec<Scored>,
+    title: String,
+    sample: String,
+}
+
+impl Scores {
+    fn of(data: &ReportData) -> Option<Scores> {
+        let mut players: Vec<Scored> = data
+            .standings
+            .iter()
+            .map(|standing| Scored {
+                name: data.name(standing.player).to_string(),
+                colour: colour(data, standing.player),
+                score: standing.score,
+            })
+            .collect();
+        players.sort_by(|a, b| {
+            let value = |player: &Scored| player.score.value.unwrap_or(0.0);
+            value(b).total_cmp(&value(a))
+        });
+        let title = title(&players)?;
+        Some(Scores {
+            players,
+            title,
+            sample: sample(data),
+        })
+    }
+}
+
+/// The finding: who scored best, and whether the next one is within reach of chance.
+fn title(players: &[Scored]) -> Option<String> {
+    let best = players.first()?;
+    let figure = score_text(&best.score);
+    let Some(next) = players.get(1) else {
+        return Some(format!("{} scores {figure}", short(&best.name)));
+    };
+    let level = players
+        .iter()
+        .all(|player| player.score.value == best.score.value);
+    if level {
+        return Some(format!("All {} players scored {figure}", players.len()));
+    }
+    let clear = players.len() == 2 && best.score.low > Some(0.5)
+        || players.len() > 2 && best.score.low > next.score.high;
+    Some(match (clear, players.len()) {
+        (true, 2) => format!(
+            "{} beats {}: {figure}",
+            short(&best.name),
+            short(&next.name)
+        ),
+        (true, _) => format!("{} scores best: {figure}", short(&best.name)),
+        (false, 2) => format!(
+            "No clear winner: {} scores {figure} against {}",
+            short(&best.name),
+            short(&next.name)
+        ),
+        (false, _) => format!(
+            "{} scores {figure}, {} is within reach",
+            short(&best.name),
+            short(&next.name)
+        ),
+    })
+}
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let scores = Scores::of(data)?;
+    let rows: Vec<Row> = scores
+        .players
+        .iter()
+        .map(|player| Row {
+            name: player.name.clone(),
+            colour: Some(player.colour),
+            figure: score_text(&player.score),
+        })
+        .collect();
+    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let subtitle = format!("{}; whiskers: 95 % interval", scores.sample);
+    let top = heading(&mut plan, &scores.title, &subtitle);
+    let layout = Rows::begin(&mut plan, top, &rows);
+    let ends = |pick: fn(&Estimate) -> Option<f64>| {
+        let each = scores
+            .players
+            .iter()
+            .filter_map(move |player| pick(&player.score));
+        each.map(|share| 100.0 * share)
+    };
+    let low = ends(|score| score.low).fold(50.0, f64::min);
+    let high = ends(|score| score.high).fold(50.0, f64::max);
+    let (low, high) = round_ends(low, high, 8);
+    let scale = Scale::linear((low.max(0.0), high.min(100.0)), (layout.left, layout.right));
+    let ticks = Ticks::across(&scale, |value| format!("{value} %"));
+    let span = (layout.top, layout.bottom());
+    plan.height = axis_below(&mut plan, &scale, &ticks, span, "share of the points");
+    let even = scale.at(50.0);
+    plan.line(
+        (even, span.0),
+        (even, span.1),
+        Stroke::dashed(theme::RULE, 1.0),
+    );
+    for (index, player) in scores.players.iter().enumerate() {
+        let percent = |share: Option<f64>| share.map(|share| 100.0 * share);
+        let estimate = Estimate {
+            value: percent(player.score.value),
+            low: percent(player.score.low),
+            high: percent(player.score.high),
+            basis: player.score.basis,
+        };
+        let y = layout.middle(index);
+        whiskers(
+            &mut plan,
+            &scale,
+            y,
+            &estimate,
+            player.colour,
+            player.colour,
+        );
+        plan.hint(format!("{}: {}", player.name, score_text(&player.score)));
+    }
+    Some(plan)
+}

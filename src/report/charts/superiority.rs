@@ -1,0 +1,99 @@
+//! How likely it is, given all games, that one player is stronger than another.
+
+use super::head_to_head::numbered;
+use super::sample;
+use crate::report::canvas::Plan;
+use crate::report::data::ReportData;
+use crate::report::frame::heading;
+use crate::report::matrix::{Cell, Matrix};
+use crate::report::theme;
+use crate::report::wording::{counted, likelihood};
+
+struct Superiority {
+    names: Vec<String>,
+    /// By the places of player and opponent.
+    likelihoods: Vec<Vec<Option<f64>>>,
+    sample: String,
+}
+
+/// What readers may take as settled.
+const SETTLED: f64 = 0.975;
+
+impl Superiority {
+    fn of(data: &ReportData) -> Option<Superiority> {
+        if data.standings.len() < 3 {
+            return None;
+        }
+        let ratings = data.ratings.as_ref()?;
+        let order: Vec<usize> = data.standings.iter().map(|row| row.player).collect();
+        let row = |player: &usize| {
+            order
+                .iter()
+                .map(|other| ratings.los(*player, *other))
+                .collect()
+        };
+        Some(Superiority {
+            names: order
+                .iter()
+                .map(|player| data.name(*player).to_string())
+                .collect(),
+            likelihoods: order.iter().map(row).collect(),
+            sample: sample(data),
+        })
+    }
+
+    /// The finding: how much of the order is settled.
+    fn title(&self) -> String {
+        let above = |place: usize| &self.likelihoods[place][place + 1..];
+        let pairs: Vec<f64> = (0..self.names.len())
+            .flat_map(|place| above(place).iter().flatten().copied())
+            .collect();
+        let settled = pairs.iter().filter(|los| **los >= SETTLED).count();
+        if settled == pairs.len() {
+            return "Every place in the order is settled".to_string();
+        }
+        format!(
+            "{settled} of {} are settled, the rest need more games",
+            counted(pairs.len() as u64, "comparison")
+        )
+    }
+}
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let chart = Superiority::of(data)?;
+    let cells = chart.likelihoods.iter().enumerate().map(|(player, row)| {
+        let cells = row.iter().enumerate().map(|(opponent, los)| {
+            los.map(|los| Cell {
+                share: los,
+                text: format!("{:.0}", 100.0 * los),
+                hint: format!(
+                    "{} is stronger than {}: {}",
+                    chart.names[player],
+                    chart.names[opponent],
+                    likelihood(los)
+                ),
+            })
+        });
+        cells.collect()
+    });
+    let matrix = Matrix {
+        rows: numbered(&chart.names),
+        columns: (1..=chart.names.len())
+            .map(|place| place.to_string())
+            .collect(),
+        cells: cells.collect(),
+        across: "opponent, by its place".to_string(),
+        low: "weaker".to_string(),
+        even: "50 %".to_string(),
+        high: "stronger".to_string(),
+    };
+    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let subtitle = format!(
+        "{}; likelihood in % that the row's player is the stronger one; settled: {:.1} % or more",
+        chart.sample,
+        100.0 * SETTLED
+    );
+    let top = heading(&mut plan, &chart.title(), &subtitle);
+    plan.height = matrix.draw(&mut plan, top);
+    Some(plan)
+}

@@ -1,0 +1,369 @@
+//! Everything charts are drawn from, gathered in one pass over the games. Memory grows with
+//! players and kinds of endings, not with games.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::openings::{self, OpeningScores};
+use super::trace::Trace;
+use crate::record::{
+    GameRow, PairingTally, RecordError, RunFacts, Standing, Tally, read_games, standings,
+};
+use crate::stats::{GameResult, PairResult, Pentanomial, Ratings, Sprt, Summary, Wdl};
+
+/// One of the runs that a report is about.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// As it was given: a run directory, or a CSV file.
+    pub path: PathBuf,
+    pub name: String,
+    pub facts: Option<RunFacts>,
+}
+
+impl Source {
+    fn of(path: &Path) -> Source {
+        let facts = path.is_dir().then(|| RunFacts::read(path)).flatten();
+        let named = facts.as_ref().and_then(|facts| facts.name.clone());
+        // The file's name, or that of the folder in which a bare games.csv stands.
+        let stem = || {
+            let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+            let stem = path.file_stem()?.to_string_lossy().into_owned();
+            Some(stem)
+        };
+        let name = named.or_else(stem).unwrap_or_else(|| "games".to_string());
+        Source {
+            path: path.to_path_buf(),
+            name,
+            facts,
+        }
+    }
+
+    pub fn games(&self) -> PathBuf {
+        self.file("games.csv")
+    }
+
+    /// A file of the run; for a bare CSV file, that file itself.
+    pub fn file(&self, name: &str) -> PathBuf {
+        if self.path.is_dir() {
+            self.path.join(name)
+        } else {
+            self.path.clone()
+        }
+    }
+}
+
+/// Games by result: white's wins, draws, black's wins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ByResult {
+    pub white: u64,
+    pub drawn: u64,
+    pub black: u64,
+}
+
+impl ByResult {
+    fn push(&mut self, for_white: GameResult) {
+        match for_white {
+            GameResult::Win => self.white += 1,
+            GameResult::Draw => self.drawn += 1,
+            GameResult::Loss => self.black += 1,
+        }
+    }
+
+    pub fn total(&self) -> u64 {
+        self.white + self.drawn + self.black
+    }
+
+    pub fn parts(&self) -> [u64; 3] {
+        [self.white, self.drawn, self.black]
+    }
+}
+
+/// Mean and spread of a figure over games, after Welford.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Mean {
+    pub count: u64,
+    pub mean: f64,
+    squares: f64,
+}
+
+impl Mean {
+    pub fn push(&mut self, value: f64) {
+        self.count += 1;
+        let before = value - self.mean;
+        self.mean += before / self.count as f64;
+        self.squares += before * (value - self.mean);
+    }
+
+    /// Standard error of the mean; unknown from a single value.
+    pub fn standard_error(&self) -> Option<f64> {
+        let count = self.count as f64;
+        (self.count > 1).then(|| (self.squares / (count - 1.0) / count).sqrt())
+    }
+}
+
+/// What a player's results were after some games.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    pub games: Wdl,
+    pub pairs: Pentanomial,
+}
+
+/// What charts are drawn from.
+#[derive(Clone, Debug, Default)]
+pub struct ReportData {
+    pub title: String,
+    pub sources: Vec<Source>,
+    pub tally: Tally,
+    /// Best first; only those who played.
+    pub standings: Vec<Standing>,
+    /// Of all players together; `None` without games.
+    pub ratings: Option<Ratings>,
+    /// By the word the logs have for it; games whose end is not known are not here.
+    pub endings: BTreeMap<String, ByResult>,
+    /// By plies; games whose length is not known are not here.
+    pub lengths: BTreeMap<u64, ByResult>,
+    /// White's results, whoever had white.
+    pub white: Wdl,
+    /// Complete pairs from white's side: both games of a pair count for white.
+    pub white_pairs: Pentanomial,
+    /// Nodes per own move of every player, a value a game.
+    pub nodes: Vec<Mean>,
+    /// Results of every player on the way, by own games.
+    pub progress: Vec<Trace<Snapshot>>,
+    /// Pairs of a single pairing on the way, for the sequential test.
+    pub pairs: Trace<Pentanomial>,
+    /// The leader's results from each opening.
+    pub openings: Vec<OpeningScores>,
+}
+
+impl ReportData {
+    pub fn name(&self, player: usize) -> &str {
+        &self.tally.players()[player].name
+    }
+
+    /// The place of a player in the standings, from 0.
+    pub fn place(&self, player: usize) -> usize {
+        let found = self.standings.iter().position(|row| row.player == player);
+        found.unwrap_or(self.standings.len())
+    }
+
+    /// The game of all runs, if any of them says.
+    pub fn game(&self) -> Option<&str> {
+        self.sources
+            .iter()
+            .find_map(|source| source.facts.as_ref()?.game.as_deref())
+    }
+
+    /// The sequential test that the one run was under. Joined runs are under none: a test may not
+    /// be asked again after it could have stopped.
+    pub fn sprt(&self) -> Option<Sprt> {
+        match &self.sources[..] {
+            [one] => one.facts.as_ref()?.sprt,
+            _ => None,
+        }
+    }
+
+    /// Whether all games belong to complete pairs.
+    pub fn paired(&self) -> bool {
+        self.tally.pair_count() * 2 == self.tally.game_count()
+    }
+
+    /// White's figures, from pairs where every game belongs to one.
+    pub fn white_summary(&self) -> Summary {
+        if self.white_pairs.games() == self.white.games() {
+            Summary::of_pairs(&self.white_pairs)
+        } else {
+            Summary::of_games(&self.white)
+        }
+    }
+
+    /// A player's games with white and with black.
+    pub fn by_colour(&self, player: usize) -> (Wdl, Wdl) {
+        let mut sum = (Wdl::default(), Wdl::default());
+        for pairing in self.tally.pairings() {
+            if pairing.first == player {
+                sum.0 += pairing.as_white;
+                sum.1 += pairing.as_black;
+            } else if pairing.second == player {
+                sum.0 += pairing.as_black.swapped();
+                sum.1 += pairing.as_white.swapped();
+            }
+        }
+        sum
+    }
+
+    /// The meeting of two players, seen from the first one's side.
+    pub fn meeting(&self, player: usize, opponent: usize) -> Option<Summary> {
+        let met = |pairing: &&PairingTally| {
+            (pairing.first, pairing.second) == (player.min(opponent), player.max(opponent))
+        };
+        let pairing = self.tally.pairings().iter().find(met)?;
+        let own = if pairing.first == player {
+            pairing.clone()
+        } else {
+            PairingTally {
+                games: pairing.games.swapped(),
+                pairs: pairing.pairs.swapped(),
+                ..pairing.clone()
+            }
+        };
+        Some(own.summary())
+    }
+}
+
+/// Reads the games of one or several run directories, or of CSV files.
+pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
+    let sources: Vec<Source> = paths.iter().map(|path| Source::of(path)).collect();
+    refuse_what_does_not_belong_together(&sources)?;
+    let names = sources
+        .iter()
+        .filter_map(|source| source.facts.as_ref())
+        .flat_map(|facts| facts.players.iter().map(String::as_str));
+    let mut data = ReportData {
+        title: titles(&sources),
+        tally: Tally::with_players(names),
+        ..ReportData::default()
+    };
+    for source in &sources {
+        let path = source.games();
+        let mut half = None;
+        read_games(&path, |row, line| {
+            data.push(&row, &mut half)
+                .map_err(|message| RecordError::Row {
+                    path: path.clone(),
+                    line,
+                    message,
+                })
+        })?;
+        data.tally.end_of_file();
+    }
+    data.sources = sources;
+    data.finish();
+    if let Some(leader) = data.standings.first() {
+        data.openings = openings::read(&data.sources, data.name(leader.player))?;
+    }
+    Ok(data)
+}
+
+fn titles(sources: &[Source]) -> String {
+    let names: Vec<&str> = sources.iter().map(|source| source.name.as_str()).collect();
+    match names[..] {
+        [_, _, _, _, ..] => format!(
+            "{} and {} more runs",
+            names[..2].join(", "),
+            names.len() - 2
+        ),
+        _ => names.join(", "),
+    }
+}
+
+/// Runs of different games have no common players; a run given twice would count twice.
+fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), RecordError> {
+    let facts = |source: &Source| source.facts.clone().unwrap_or_default();
+    for (index, source) in sources.iter().enumerate() {
+        let wrong = |message: String| RecordError::Io {
+            path: source.path.clone(),
+            message,
+        };
+        for earlier in &sources[..index] {
+            let (one, other) = (facts(earlier), facts(source));
+            if let (Some(one), Some(other)) = (&one.game, &other.game)
+                && one != other
+            {
+                return Err(wrong(format!(
+                    "a run of {other}, but {} is one of {one}; make a report of each",
+                    earlier.path.display()
+                )));
+            }
+            let same_file = source.path.canonicalize().ok() == earlier.path.canonicalize().ok();
+            if (!one.text.is_empty() && one.text == other.text) || same_file {
+                return Err(wrong(format!(
+                    "holds the same games as {}; give each run once",
+                    earlier.path.display()
+                )));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A game that waits for the other one of its pair: pair, white and black, result for white.
+type Half = (u64, usize, usize, GameResult);
+
+impl ReportData {
+    fn push(&mut self, row: &GameRow, half: &mut Option<Half>) -> Result<(), String> {
+        self.tally
+            .push(row)
+            .map_err(|result| format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", result.0))?;
+        let for_white = match row.result.as_str() {
+            "1-0" => GameResult::Win,
+            "0-1" => GameResult::Loss,
+            _ => GameResult::Draw,
+        };
+        let (Some(white), Some(black)) = (self.tally.find(&row.white), self.tally.find(&row.black))
+        else {
+            return Ok(());
+        };
+        self.white.push(for_white);
+        if !row.termination.is_empty() {
+            let ending = self.endings.entry(row.termination.clone()).or_default();
+            ending.push(for_white);
+        }
+        if row.plies > 0 {
+            self.lengths.entry(row.plies).or_default().push(for_white);
+        }
+        let count = self.tally.players().len();
+        self.nodes.resize(count, Mean::default());
+        self.progress.resize_with(count, Trace::default);
+        let (white_moves, black_moves) = moves_by_colour(row);
+        for (player, nodes, moves) in [
+            (white, row.white_nodes, white_moves),
+            (black, row.black_nodes, black_moves),
+        ] {
+            if nodes > 0 && moves > 0 {
+                self.nodes[player].push(nodes as f64 / moves as f64);
+            }
+        }
+        match half.take() {
+            Some((pair, first, second, result))
+                if pair == row.pair && (first, second) == (black, white) =>
+            {
+                self.white_pairs.push(PairResult::of(result, for_white));
+                if let [pairing] = self.tally.pairings() {
+                    let pairs = pairing.pairs;
+                    self.pairs.push(pairs.pairs(), pairs);
+                }
+            }
+            _ => *half = Some((row.pair, white, black, for_white)),
+        }
+        for player in [white, black] {
+            let now = &self.tally.players()[player];
+            let snapshot = Snapshot {
+                games: now.games,
+                pairs: now.pairs,
+            };
+            self.progress[player].push(now.games.games(), snapshot);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self) {
+        self.standings = standings(&self.tally);
+        self.ratings = self.tally.ratings();
+        let players = self.tally.players();
+        self.standings
+            .retain(|row| players[row.player].games.games() > 0);
+    }
+}
+
+/// How many moves white and black made. Who began stands in the opening: chess FEN names the side
+/// in its second field, draughts FEN begins with it.
+fn moves_by_colour(row: &GameRow) -> (u64, u64) {
+    let black_begins = row.opening.starts_with("B:") || row.opening.split(' ').nth(1) == Some("b");
+    let (more, less) = (row.plies.div_ceil(2), row.plies / 2);
+    if black_begins {
+        (less, more)
+    } else {
+        (more, less)
+    }
+}

@@ -1,0 +1,151 @@
+//! The font that is part of the program, so that charts look the same on a machine without fonts:
+//! how wide a text is, and the outlines of its letters.
+
+use std::sync::LazyLock;
+
+use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont};
+
+/// The parsed fonts; a font that failed to parse would fail every test.
+static REGULAR: LazyLock<Option<FontRef<'static>>> =
+    LazyLock::new(|| FontRef::try_from_slice(dejavu::sans::regular()).ok());
+static BOLD: LazyLock<Option<FontRef<'static>>> =
+    LazyLock::new(|| FontRef::try_from_slice(dejavu::sans::bold()).ok());
+
+/// As plotters knows it.
+pub const FONT: &str = "DejaVu Sans";
+
+/// As SVG names it. A viewer without it falls back to one of nearly the same widths.
+pub const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
+
+pub fn face(bold: bool) -> Option<&'static FontRef<'static>> {
+    if bold {
+        BOLD.as_ref()
+    } else {
+        REGULAR.as_ref()
+    }
+}
+
+/// The scale at which one em is `size` pixels, as SVG and CSS count.
+fn scale(font: &FontRef<'_>, size: f64) -> PxScale {
+    let units = font.units_per_em().unwrap_or(1000.0);
+    PxScale::from(size as f32 * font.height_unscaled() / units)
+}
+
+/// The letters of a text from `(0, 0)` on, the baseline being y = 0, and the width.
+pub fn layout(text: &str, size: f64, bold: bool) -> (Vec<Glyph>, f64) {
+    let Some(font) = face(bold) else {
+        return (Vec::new(), text.chars().count() as f64 * size);
+    };
+    let scale = scale(font, size);
+    let scaled = font.as_scaled(scale);
+    let mut x = 0.0;
+    let mut glyphs = Vec::new();
+    for letter in text.chars() {
+        let id = font.glyph_id(letter);
+        glyphs.push(id.with_scale_and_position(scale, ab_glyph::point(x, 0.0)));
+        x += scaled.h_advance(id);
+    }
+    (glyphs, f64::from(x))
+}
+
+/// How wide a text will be.
+pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
+    layout(text, size, bold).1
+}
+
+/// The text, cut with an ellipsis if it is wider than `room`.
+pub fn fit(text: &str, size: f64, bold: bool, room: f64) -> String {
+    if text_width(text, size, bold) <= room {
+        return text.to_string();
+    }
+    let mut letters: Vec<char> = text.chars().collect();
+    while !letters.is_empty() {
+        letters.pop();
+        let cut: String = letters.iter().collect::<String>().trim_end().to_string() + "…";
+        if text_width(&cut, size, bold) <= room {
+            return cut;
+        }
+    }
+    String::new()
+}
+
+/// A name, cut in its middle if it is wider than `room`: names that begin alike differ at their ends.
+pub fn fit_name(name: &str, size: f64, bold: bool, room: f64) -> String {
+    if text_width(name, size, bold) <= room {
+        return name.to_string();
+    }
+    let letters: Vec<char> = name.chars().collect();
+    for kept in (1..letters.len()).rev() {
+        let tail = kept * 2 / 5;
+        let head: String = letters[..kept - tail].iter().collect();
+        let end: String = letters[letters.len() - tail..].iter().collect();
+        let cut = format!("{}…{}", head.trim_end(), end.trim_start());
+        if text_width(&cut, size, bold) <= room {
+            return cut;
+        }
+    }
+    String::new()
+}
+
+/// The text in lines no wider than `room`, at most `lines` of them; what is left over is cut.
+pub fn wrap(text: &str, size: f64, bold: bool, room: f64, lines: usize) -> Vec<String> {
+    let mut wrapped: Vec<String> = Vec::new();
+    let mut line = String::new();
+    let mut words = text.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let longer = if line.is_empty() {
+            word.to_string()
+        } else {
+            format!("{line} {word}")
+        };
+        if line.is_empty() || text_width(&longer, size, bold) <= room {
+            line = longer;
+        } else if wrapped.len() + 1 < lines {
+            wrapped.push(std::mem::replace(&mut line, word.to_string()));
+        } else {
+            let rest: Vec<&str> = std::iter::once(word).chain(words).collect();
+            line = format!("{line} {}", rest.join(" "));
+            break;
+        }
+    }
+    wrapped.push(line);
+    wrapped
+        .iter()
+        .map(|line| fit(line, size, bold, room))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_as_wide_as_its_letters() {
+        // Advances of DejaVu Sans in units of 1/2048 em: "H" 1540, "i" 569.
+        let expected = 16.0 * (1540.0 + 569.0) / 2048.0;
+        assert!((text_width("Hi", 16.0, false) - expected).abs() < 0.01);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_cut_with_an_ellipsis() {
+        let cut = fit("a name that goes on and on", 14.0, false, 100.0);
+        assert!(
+            cut.ends_with('…') && text_width(&cut, 14.0, false) <= 100.0,
+            "{cut}"
+        );
+        assert_eq!(fit("short", 14.0, false, 100.0), "short");
+        assert_eq!(fit("wide", 14.0, false, 1.0), "");
+        let cut = fit_name("player weights.mobility=5", 14.0, false, 120.0);
+        assert!(cut.starts_with("player") && cut.ends_with("=5"), "{cut}");
+    }
+
+    #[test]
+    fn wrapped_lines_hold_all_words_or_end_in_an_ellipsis() {
+        let text = "one two three four five six";
+        let lines = wrap(text, 14.0, false, 100.0, 9);
+        assert_eq!(lines.join(" "), text);
+        let lines = wrap(text, 14.0, false, 60.0, 2);
+        assert_eq!(lines.len(), 2);
+        assert!(lines[1].ends_with('…'), "{lines:?}");
+    }
+}

@@ -1,0 +1,65 @@
+//! `report.md`: the tables for pull requests and forum posts.
+
+use super::data::ReportData;
+use super::summary::sentences;
+use super::tables::{Table, pairings, standings};
+
+/// Text that Markdown shows as it is, also in a cell of a table.
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '\\' | '|' | '*' | '_' | '`' | '[' | ']' | '#' | '~' | '@' => {
+                escaped.push('\\');
+                escaped.push(letter);
+            }
+            other if other.is_control() => escaped.push(' '),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+fn table(table: &Table) -> String {
+    let cells = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let columns = table.columns.iter();
+    let mut text = cells(columns.clone().map(|(name, _)| name.to_string()).collect());
+    let rule = |numeric: bool| if numeric { "---:" } else { ":---" }.to_string();
+    text.push_str(&cells(columns.map(|(_, numeric)| rule(*numeric)).collect()));
+    for row in &table.rows {
+        text.push_str(&cells(row.iter().map(|cell| escape(&cell.text)).collect()));
+    }
+    text
+}
+
+pub fn markdown(data: &ReportData) -> String {
+    let mut text = format!("# {}\n\n", escape(&data.title));
+    for sentence in sentences(data) {
+        text.push_str(&format!("{}\n\n", escape(&sentence)));
+    }
+    text.push_str("## Standings\n\n");
+    text.push_str(&table(&standings(data)));
+    text.push_str("\n## Pairings\n\n");
+    text.push_str(&table(&pairings(data)));
+    text.push_str(&format!(
+        "\nElo intervals are 95 %; LOS is the likelihood of being the stronger one. \
+         Made by sparring {}.\n",
+        env!("CARGO_PKG_VERSION")
+    ));
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escape;
+
+    #[test]
+    fn names_stay_in_their_cells() {
+        assert_eq!(escape("a|b"), "a\\|b");
+        assert_eq!(escape("<b>*x*"), "&lt;b&gt;\\*x\\*");
+        assert_eq!(escape("two\nlines"), "two lines");
+    }
+}

@@ -1,0 +1,107 @@
+//! A heat map: coloured cells in rows and columns.
+
+use super::canvas::{Anchor, Plan, Stroke, Style};
+use super::font::{fit_name, text_width};
+use super::frame::widest;
+use super::theme;
+
+/// One cell: its place on the colour scale from 0 to 1, its text and the figures behind it.
+pub struct Cell {
+    pub share: f64,
+    pub text: String,
+    pub hint: String,
+}
+
+pub struct Matrix {
+    pub rows: Vec<String>,
+    pub columns: Vec<String>,
+    /// By row and column; `None` stays blank.
+    pub cells: Vec<Vec<Option<Cell>>>,
+    /// What the columns are; stands above them.
+    pub across: String,
+    /// What the ends and the middle of the colour scale mean.
+    pub low: String,
+    pub even: String,
+    pub high: String,
+}
+
+impl Matrix {
+    /// Draws the map from `top` on. Returns where the rest may begin.
+    pub fn draw(&self, plan: &mut Plan, top: f64) -> f64 {
+        let names: Vec<String> = self
+            .rows
+            .iter()
+            .map(|name| fit_name(name, theme::LABEL_SIZE, false, 250.0))
+            .collect();
+        let left =
+            theme::MARGIN + widest(names.iter().map(String::as_str), theme::LABEL_SIZE) + 12.0;
+        let room = plan.width - theme::MARGIN - left;
+        let columns = self.columns.len().max(1) as f64;
+        let width = (room / columns).clamp(14.0, 84.0);
+        let height = width.clamp(22.0, 34.0);
+        let size = (width * 0.36).clamp(8.0, theme::SMALL_SIZE);
+        plan.text((left, top + 8.0), &self.across, Anchor::Left, Style::SMALL);
+        let head = top + 28.0;
+        let head_size = size.min(theme::SMALL_SIZE);
+        // Column heads that do not fit side by side would run into one another.
+        let head_room = widest(self.columns.iter().map(String::as_str), head_size) + 4.0;
+        let every = (head_room / width).ceil().max(1.0) as usize;
+        for (index, column) in self.columns.iter().enumerate() {
+            let x = left + width * (index as f64 + 0.5);
+            if index % every == 0 {
+                let style = Style::plain(head_size, theme::FAINT_INK);
+                plan.text((x, head), column, Anchor::Centre, style);
+            }
+        }
+        let top = head + 14.0;
+        for (row, (name, full)) in names.iter().zip(&self.rows).enumerate() {
+            let y = top + height * row as f64;
+            let at = (left - 12.0, y + height / 2.0);
+            plan.text(at, name, Anchor::Right, Style::LABEL);
+            if name != full {
+                plan.hint(full);
+            }
+            for (column, cell) in self.cells[row].iter().enumerate() {
+                let x = left + width * column as f64;
+                let Some(cell) = cell else { continue };
+                let fill = theme::heat(cell.share);
+                let (from, to) = ((x + 0.5, y + 0.5), (x + width - 0.5, y + height - 0.5));
+                plan.rectangle(from, to, fill).hint(&cell.hint);
+                if text_width(&cell.text, size, false) + 2.0 <= width {
+                    let style = Style::plain(size, fill.ink());
+                    let middle = (x + width / 2.0, y + height / 2.0);
+                    plan.text(middle, &cell.text, Anchor::Centre, style);
+                }
+            }
+        }
+        let bottom = top + height * names.len() as f64;
+        self.key(plan, bottom + 18.0)
+    }
+
+    /// The colour scale with its meaning.
+    fn key(&self, plan: &mut Plan, top: f64) -> f64 {
+        const STEPS: usize = 25;
+        let (width, height) = (240.0, 12.0);
+        let left = theme::MARGIN;
+        for step in 0..STEPS {
+            let edge = |step: usize| left + width * step as f64 / STEPS as f64;
+            let share = step as f64 / (STEPS - 1) as f64;
+            let to = (edge(step + 1), top + height);
+            plan.rectangle((edge(step), top), to, theme::heat(share));
+        }
+        let frame = vec![
+            (left, top),
+            (left + width, top),
+            (left + width, top + height),
+            (left, top + height),
+            (left, top),
+        ];
+        plan.path(frame, Stroke::thin(theme::RULE));
+        let y = top + height + 12.0;
+        plan.text((left, y), &self.low, Anchor::Left, Style::SMALL);
+        let middle = (left + width / 2.0, y);
+        plan.text(middle, &self.even, Anchor::Centre, Style::SMALL);
+        plan.text((left + width, y), &self.high, Anchor::Right, Style::SMALL);
+        y + 22.0
+    }
+}

@@ -1,0 +1,168 @@
+//! `report.html`: everything about a run in one file that needs no network. Whatever comes from
+//! the run is escaped; names never become markup or script.
+
+use super::Drawing;
+use super::canvas::DrawError;
+use super::data::ReportData;
+use super::summary::sentences;
+use super::svg::escape;
+use super::tables::{Table, pairings, standings};
+use super::viewer::Viewer;
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+const PIECES: &str = include_str!("pieces.svg");
+const VIEWER: &str = include_str!("viewer.html");
+
+pub fn html(
+    data: &ReportData,
+    drawings: &[Drawing],
+    viewer: Option<&Viewer>,
+) -> Result<String, DrawError> {
+    let title = escape(&data.title);
+    let summary: Vec<String> = sentences(data)
+        .iter()
+        .map(|sentence| format!("<p>{}</p>", escape(sentence)))
+        .collect();
+    let mut page = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"generator\" content=\"sparring {version}\">\n\
+         <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <header>\n<h1>{title}</h1>\n<div id=\"summary\">{summary}</div>\n{nav}</header>\n<main>\n",
+        version = env!("CARGO_PKG_VERSION"),
+        summary = summary.join("\n"),
+        nav = navigation(data, viewer.is_some()),
+    );
+    page.push_str("<section id=\"standings\">\n<h2>Standings</h2>\n");
+    page.push_str(&table(&standings(data), "standings-table"));
+    page.push_str("</section>\n<section id=\"charts\">\n<h2>Charts</h2>\n<div class=\"charts\">\n");
+    for drawing in drawings {
+        page.push_str(&format!(
+            "<figure id=\"chart-{name}\"><div class=\"scroll\">{svg}</div>\
+             <figcaption class=\"faint\">{help}</figcaption></figure>\n",
+            name = drawing.chart.name,
+            svg = drawing.svg()?,
+            help = escape(drawing.chart.help)
+        ));
+    }
+    page.push_str("</div>\n</section>\n<section id=\"pairings\">\n<h2>Pairings</h2>\n");
+    page.push_str(&table(&pairings(data), "pairings-table"));
+    page.push_str("</section>\n");
+    if let Some(viewer) = viewer {
+        page.push_str(&games(viewer));
+    }
+    page.push_str(&reproduce(data));
+    page.push_str("</main>\n<footer>");
+    page.push_str(&format!(
+        "Made by sparring {} from the files of the run. Elo intervals are 95 %; LOS is the \
+         likelihood of being the stronger one.",
+        env!("CARGO_PKG_VERSION")
+    ));
+    page.push_str(&format!(
+        "</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+    ));
+    Ok(page)
+}
+
+fn navigation(data: &ReportData, viewer: bool) -> String {
+    let configured = data.sources.iter().any(|source| source.facts.is_some());
+    let links = [
+        ("standings", "Standings", true),
+        ("charts", "Charts", true),
+        ("pairings", "Pairings", true),
+        ("games", "Games", viewer),
+        ("reproduce", "Config", configured),
+    ];
+    let shown = links.iter().filter(|(_, _, there)| *there);
+    let links: Vec<String> = shown
+        .map(|(id, name, _)| format!("<a href=\"#{id}\">{name}</a>"))
+        .collect();
+    format!("<nav>{}</nav>\n", links.join(" "))
+}
+
+/// A table that sorts by a click on a column's head.
+fn table(table: &Table, id: &str) -> String {
+    let class = |numeric: bool| if numeric { "number" } else { "name" };
+    let mut text =
+        format!("<div class=\"scroll\"><table class=\"sortable\" id=\"{id}\">\n<thead><tr>");
+    for (name, numeric) in &table.columns {
+        // Places begin with the best, which is the smallest.
+        let first = if *name == "rank" {
+            " data-first=\"ascending\""
+        } else {
+            ""
+        };
+        text.push_str(&format!(
+            "<th class=\"{}\"{first} scope=\"col\"><button type=\"button\">{}</button></th>",
+            class(*numeric),
+            escape(name)
+        ));
+    }
+    text.push_str("</tr></thead>\n<tbody>\n");
+    for row in &table.rows {
+        text.push_str("<tr>");
+        for (cell, (_, numeric)) in row.iter().zip(&table.columns) {
+            let sort = cell
+                .sort
+                .map_or(String::new(), |value| format!(" data-sort=\"{value}\""));
+            let shown = escape(&cell.text);
+            text.push_str(&format!(
+                "<td class=\"{}\"{sort}>{shown}</td>",
+                class(*numeric)
+            ));
+        }
+        text.push_str("</tr>\n");
+    }
+    text.push_str("</tbody></table></div>\n");
+    text
+}
+
+fn games(viewer: &Viewer) -> String {
+    let note = viewer.note.as_ref().map_or(String::new(), |note| {
+        format!("<p class=\"faint\" id=\"sample\">{}</p>\n", escape(note))
+    });
+    // Inside a script element only `<` could end it; JSON may write it as an escape.
+    let json = viewer
+        .json
+        .to_string()
+        .replace('<', "\\u003c")
+        .replace('\u{2028}', "\\u2028")
+        .replace('\u{2029}', "\\u2029");
+    format!(
+        "<section id=\"games\" class=\"no-print\">\n<h2>Games</h2>\n{note}{PIECES}{VIEWER}\
+         <script type=\"application/json\" id=\"games-data\">{json}</script>\n</section>\n"
+    )
+}
+
+/// The configs, and how to play the same games again.
+fn reproduce(data: &ReportData) -> String {
+    let mut text = String::new();
+    for source in &data.sources {
+        let Some(facts) = &source.facts else { continue };
+        if text.is_empty() {
+            text.push_str(
+                "<section id=\"reproduce\">\n<h2>Config</h2>\n\
+                 <p>The same config and seed give the same games. Save a config below as \
+                 <code>config.toml</code>, or take the one beside this page, then:</p>\n\
+                 <pre>sparring run config.toml --out again</pre>\n",
+            );
+        }
+        let open = if data.sources.len() == 1 { " open" } else { "" };
+        text.push_str(&format!(
+            "<details{open}><summary>{}, with every default written out</summary>\n<pre>{}</pre></details>\n",
+            escape(&source.name),
+            escape_lines(&facts.text)
+        ));
+    }
+    if !text.is_empty() {
+        text.push_str("</section>\n");
+    }
+    text
+}
+
+/// Text of several lines.
+fn escape_lines(text: &str) -> String {
+    let lines: Vec<String> = text.lines().map(escape).collect();
+    lines.join("\n")
+}

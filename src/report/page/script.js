@@ -1,0 +1,287 @@
+"use strict";
+// Tables: a click on a head sorts by it, a second click the other way round.
+for (const head of document.querySelectorAll("table.sortable th")) {
+  head.querySelector("button").addEventListener("click", () => {
+    const table = head.closest("table");
+    const body = table.tBodies[0];
+    const column = [...head.parentNode.children].indexOf(head);
+    const numeric = head.classList.contains("number");
+    const now = head.getAttribute("aria-sort");
+    const first = numeric && head.dataset.first !== "ascending" ? "descending" : "ascending";
+    const order = now === null ? first : now === "ascending" ? "descending" : "ascending";
+    for (const other of head.parentNode.children) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", order);
+    const sign = order === "ascending" ? 1 : -1;
+    const value = (row) => {
+      const cell = row.cells[column];
+      if (!numeric) return cell.textContent;
+      // What is unknown stands last, whichever way.
+      return cell.dataset.sort === undefined ? -sign * Infinity : Number(cell.dataset.sort);
+    };
+    const rows = [...body.rows].map((row) => [value(row), row]);
+    rows.sort(([a], [b]) => {
+      if (numeric) return a === b ? 0 : sign * (a < b ? -1 : 1);
+      return sign * a.localeCompare(b, undefined, { numeric: true });
+    });
+    for (const [, row] of rows) body.append(row);
+  });
+}
+
+// The game viewer. Rust has replayed the games: a turn is a text and the squares that change.
+(() => {
+  const element = (id) => document.getElementById(id);
+  const source = element("games-data");
+  if (!source) return;
+  const data = JSON.parse(source.textContent);
+  const SVG = "http://www.w3.org/2000/svg";
+  const SQUARES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  const PIECE = 45;
+  const side = data.side;
+  const chess = data.kind === "chess";
+  const cells = [];
+  for (let cell = 0; cell < data.played.length; cell++) if (data.played[cell] === "1") cells.push(cell);
+  const checkered = chess || cells.length < data.played.length;
+  const games = data.games.map((game) => ({
+    number: game[0], white: data.players[game[1]], black: data.players[game[2]], result: game[3],
+    ending: data.endings[game[4]], start: data.starts[game[5]], whiteBegins: game[6] === 1,
+    turns: game[7], scores: game[8],
+  }));
+  let current = null, positions = [], texts = [], scores = [], ply = 0, turned = false, timer = null;
+  let shown = games;
+
+  const make = (name, attributes, parent) => {
+    const made = document.createElementNS(SVG, name);
+    for (const key in attributes) made.setAttribute(key, attributes[key]);
+    if (parent) parent.append(made);
+    return made;
+  };
+
+  // Board: squares once, pieces anew for every position.
+  const board = element("board");
+  board.setAttribute("viewBox", `0 0 ${side * PIECE} ${side * PIECE}`);
+  board.classList.add(data.kind);
+  const place = (cell) => {
+    const shownAt = turned ? data.played.length - 1 - cell : cell;
+    return [(shownAt % side) * PIECE, Math.floor(shownAt / side) * PIECE];
+  };
+  const drawSquares = () => {
+    board.replaceChildren();
+    for (let cell = 0; cell < data.played.length; cell++) {
+      const [x, y] = place(cell);
+      const row = Math.floor(cell / side), column = cell % side;
+      const dark = chess ? (row + column) % 2 === 1 : checkered ? data.played[cell] === "1" : true;
+      const fill = dark ? (checkered ? "#b58a60" : "#e3c9a4") : "#f2e3cb";
+      make("rect", { x, y, width: PIECE, height: PIECE, fill, "data-cell": cell, stroke: checkered ? "none" : "#a98a63", "stroke-width": 1 }, board);
+      if (chess) {
+        const ink = dark ? "#f2e3cb" : "#8a6543";
+        const bottom = Math.floor(y / PIECE) === side - 1, left = x === 0;
+        if (bottom) make("text", { x: x + PIECE - 3, y: y + PIECE - 3, "text-anchor": "end", fill: ink, class: "coordinate" }, board).textContent = "abcdefghijklmnop"[column];
+        if (left) make("text", { x: x + 3, y: y + 10, fill: ink, class: "coordinate" }, board).textContent = side - row;
+      } else if (data.played[cell] === "1") {
+        const number = data.numbers[cells.indexOf(cell)];
+        make("text", { x: x + 2.5, y: y + 9, class: "square-number" }, board).textContent = number;
+      }
+    }
+    make("g", { id: "marks" }, board);
+    make("g", { id: "men" }, board);
+  };
+  const drawMen = () => {
+    const marks = element("marks"), men = element("men");
+    marks.replaceChildren();
+    men.replaceChildren();
+    const now = positions[ply], before = ply > 0 ? positions[ply - 1] : now;
+    cells.forEach((cell, index) => {
+      const [x, y] = place(cell);
+      if (now[index] !== before[index]) {
+        make("rect", { x, y, width: PIECE, height: PIECE, fill: "#f6d743", "fill-opacity": 0.5 }, marks);
+      }
+      const letter = now[index];
+      if (letter === ".") return;
+      const white = chess ? letter === letter.toUpperCase() : letter === "w" || letter === "W";
+      const shape = chess ? `piece-${letter.toLowerCase()}` : letter === letter.toUpperCase() ? "king" : "man";
+      const use = make("use", { href: `#${shape}`, x: x + 1, y: y + 1, width: PIECE - 2, height: PIECE - 2, class: `men ${white ? "white" : "black"}` }, men);
+      use.dataset.letter = letter;
+    });
+  };
+
+  // Score graph: white's side up, in pawns or points, bent so that large leads stay on it.
+  const graph = element("graph");
+  const bend = (score) => Math.tanh(score / 400);
+  const drawGraph = () => {
+    graph.replaceChildren();
+    const known = scores.some((score) => score !== null);
+    graph.style.display = known ? "" : "none";
+    element("no-scores").hidden = known;
+    if (!known) return;
+    const width = 480, height = 110, last = Math.max(1, texts.length);
+    graph.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    graph.setAttribute("preserveAspectRatio", "none");
+    const x = (at) => (at / last) * width, y = (score) => height / 2 - bend(score) * (height / 2 - 6);
+    make("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, stroke: "#969da5", "stroke-dasharray": "5 4" }, graph);
+    // Each side's own view of the game: its scores joined.
+    for (const [first, colour] of [[0, "#005c9e"], [1, "#d55e00"]]) {
+      const points = scores.flatMap((score, at) => score !== null && at % 2 === first ? [`${x(at + 1).toFixed(1)},${y(score.value).toFixed(1)}`] : []);
+      make("polyline", { points: points.join(" "), fill: "none", stroke: colour, "stroke-width": 2, "vector-effect": "non-scaling-stroke" }, graph);
+    }
+    make("line", { id: "cursor", y1: 0, y2: height, stroke: "#212529", "stroke-width": 1.5, "vector-effect": "non-scaling-stroke" }, graph);
+  };
+  const whiteMoved = (at) => current.whiteBegins === (at % 2 === 0);
+  graph.addEventListener("click", (event) => {
+    const box = graph.getBoundingClientRect();
+    go(Math.round(((event.clientX - box.left) / box.width) * texts.length));
+  });
+
+  const readScore = (word) => {
+    const mate = /^(-?)M(\d+)$/.exec(word);
+    if (mate) return { value: mate[1] ? -1e6 : 1e6, text: `${mate[1] ? "−" : "+"}M${mate[2]}` };
+    const value = Number(word);
+    if (word === "" || Number.isNaN(value)) return null;
+    return { value, text: (value > 0 ? "+" : value < 0 ? "−" : "") + (Math.abs(value) / 100).toFixed(2) };
+  };
+
+  const open = (game) => {
+    stop();
+    current = game;
+    positions = [[...game.start]];
+    texts = [];
+    for (const turn of game.turns.split(" ")) {
+      const [text, changes] = turn.split(",");
+      const next = positions[positions.length - 1].slice();
+      for (let at = 0; at < changes.length; at += 2) next[SQUARES.indexOf(changes[at])] = changes[at + 1];
+      positions.push(next);
+      texts.push(text);
+    }
+    scores = game.scores ? game.scores.split(" ").map(readScore) : [];
+    element("says").textContent = `${game.white} – ${game.black}  ${game.result}`;
+    const list = element("moves");
+    list.replaceChildren();
+    texts.forEach((text, at) => {
+      if (whiteMoved(at) || at === 0) {
+        const number = document.createElement("i");
+        number.textContent = `${Math.floor((at + (game.whiteBegins ? 0 : 1)) / 2) + 1}.${whiteMoved(at) ? "" : ".."}`;
+        list.append(number);
+      }
+      const move = document.createElement("span");
+      move.textContent = text;
+      move.addEventListener("click", () => go(at + 1));
+      list.append(move, " ");
+    });
+    drawGraph();
+    for (const row of element("list").querySelectorAll("tr.now")) row.classList.remove("now");
+    const row = element("list").querySelector(`tr[data-game="${games.indexOf(game)}"]`);
+    if (row) row.classList.add("now");
+    go(0);
+  };
+
+  const go = (to) => {
+    ply = Math.min(Math.max(to, 0), texts.length);
+    drawMen();
+    const score = ply > 0 ? scores[ply - 1] : null;
+    const mover = ply > 0 ? `${whiteMoved(ply - 1) ? "white" : "black"} played ${texts[ply - 1]}` : "start of the game";
+    let where = `${ply} of ${texts.length}: ${mover}`;
+    if (score) where += `, score ${score.text}`;
+    if (ply === texts.length) where += ` – ${current.result}, ${current.ending || "end"}`;
+    element("where").textContent = where;
+    const cursor = element("cursor");
+    if (cursor) {
+      const x = (ply / Math.max(1, texts.length)) * 480;
+      cursor.setAttribute("x1", x);
+      cursor.setAttribute("x2", x);
+    }
+    const list = element("moves");
+    const was = list.querySelector("span.now");
+    if (was) was.classList.remove("now");
+    const now = ply > 0 ? list.querySelectorAll("span")[ply - 1] : null;
+    if (now) {
+      now.classList.add("now");
+      list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
+    } else list.scrollTop = 0;
+    if (ply === texts.length) stop();
+  };
+
+  const icon = (name) => element("play").querySelector("use").setAttribute("href", `#icon-${name}`);
+  const stop = () => { clearInterval(timer); timer = null; icon("play"); };
+  const play = () => {
+    if (timer) return stop();
+    if (ply === texts.length) go(0);
+    timer = setInterval(() => go(ply + 1), 700);
+    icon("pause");
+  };
+  const neighbour = (step) => {
+    const at = shown.indexOf(current) + step;
+    if (at >= 0 && at < shown.length) open(shown[at]);
+  };
+  const actions = {
+    first: () => { stop(); go(0); }, back: () => { stop(); go(ply - 1); }, play,
+    next: () => { stop(); go(ply + 1); }, last: () => { stop(); go(texts.length); },
+    turn: () => { turned = !turned; drawSquares(); drawMen(); },
+  };
+  for (const name in actions) element(name).addEventListener("click", actions[name]);
+  const keys = {
+    ArrowLeft: actions.back, ArrowRight: actions.next, Home: actions.first, End: actions.last,
+    " ": actions.play, f: actions.turn, PageUp: () => neighbour(-1), PageDown: () => neighbour(1),
+  };
+  element("viewer").addEventListener("keydown", (event) => {
+    if (event.target.matches("select, input") || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.key === " " && event.target.matches("button")) return;
+    const action = keys[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+
+  // The list, and what it is filtered by.
+  const filters = ["player", "result", "ending"].map((name) => element(`filter-${name}`));
+  const fill = (select, values) => {
+    for (const value of values) {
+      const option = document.createElement("option");
+      option.value = value;
+      option.textContent = value;
+      select.append(option);
+    }
+  };
+  fill(filters[0], [...data.players].sort((a, b) => a.localeCompare(b, undefined, { numeric: true })));
+  fill(filters[2], [...data.endings].filter((ending) => ending).sort());
+  const PAGE = 300;
+  let limit = PAGE;
+  const drawList = () => {
+    const [player, result, ending] = filters.map((select) => select.value);
+    shown = games.filter((game) =>
+      (!player || game.white === player || game.black === player) &&
+      (!ending || game.ending === ending) &&
+      (!result || (result === "won" || result === "lost"
+        ? (game.result === "1-0" ? game.white : game.result === "0-1" ? game.black : null) !== null && player
+          && ((game.result === "1-0" ? game.white : game.black) === player) === (result === "won")
+        : game.result === result)));
+    const body = element("list").querySelector("tbody");
+    body.replaceChildren();
+    for (const game of shown.slice(0, limit)) {
+      const row = document.createElement("tr");
+      row.dataset.game = games.indexOf(game);
+      if (game === current) row.className = "now";
+      const plies = game.turns.split(" ").length;
+      for (const [text, kind] of [[game.number, "number"], [game.white, "name"], [game.black, "name"], [game.result, ""], [game.ending, ""], [plies, "number"]]) {
+        const cell = document.createElement("td");
+        cell.textContent = text;
+        cell.className = kind;
+        row.append(cell);
+      }
+      row.addEventListener("click", () => { open(game); element("viewer").focus({ preventScroll: true }); });
+      body.append(row);
+    }
+    element("found").textContent = shown.length > limit
+      ? `${shown.length} games, the first ${limit} listed; scroll for more`
+      : `${shown.length} ${shown.length === 1 ? "game" : "games"}`;
+  };
+  element("list").addEventListener("scroll", (event) => {
+    const list = event.target;
+    if (limit < shown.length && list.scrollTop + list.clientHeight > list.scrollHeight - 60) {
+      limit += PAGE;
+      drawList();
+    }
+  });
+  for (const select of filters) select.addEventListener("change", () => { limit = PAGE; drawList(); if (shown.length && !shown.includes(current)) open(shown[0]); });
+  drawSquares();
+  drawList();
+  open(games[0]);
+})();

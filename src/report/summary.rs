@@ -1,0 +1,144 @@
+//! The run in words, for the page and for Markdown.
+
+use super::data::ReportData;
+use super::wording::{counted, elo_text, listed, percent, score_text};
+use crate::stats::Verdict;
+
+/// What was played and what came out, a sentence or two each.
+pub fn sentences(data: &ReportData) -> Vec<String> {
+    let mut said = vec![what_was_played(data)];
+    said.extend(who_leads(data));
+    said.extend(verdict(data));
+    said.extend(about_the_games(data));
+    said.extend(warnings(data));
+    said
+}
+
+fn what_was_played(data: &ReportData) -> String {
+    let games = counted(data.tally.game_count(), "game");
+    let of = data
+        .game()
+        .map_or(String::new(), |game| format!(" of {game}"));
+    let players = counted(data.standings.len() as u64, "player");
+    let pairs = if data.paired() {
+        let pairs = counted(data.tally.pair_count(), "opening pair");
+        format!(", in {pairs} with colours swapped")
+    } else {
+        String::new()
+    };
+    format!("{players} played {games}{of}{pairs}.")
+}
+
+fn who_leads(data: &ReportData) -> Option<String> {
+    let [first, second, ..] = &data.standings[..] else {
+        return None;
+    };
+    let (leader, next) = (data.name(first.player), data.name(second.player));
+    let score = score_text(&first.score);
+    let lead = match &data.ratings {
+        Some(ratings) if data.standings.len() > 2 => {
+            ratings.difference(first.player, second.player)
+        }
+        _ => first.elo,
+    };
+    let figure = elo_text(&lead);
+    Some(if lead.low > Some(0.0) {
+        format!(
+            "{leader} is the strongest: it scores {score} and stands {figure} Elo above {next} \
+             (95 % interval)."
+        )
+    } else {
+        format!(
+            "{leader} scores most, {score}, but {next} may be as strong: {figure} Elo between \
+             them (95 % interval)."
+        )
+    })
+}
+
+fn verdict(data: &ReportData) -> Option<String> {
+    let sprt = data.sprt()?;
+    let (pairs, counts) = data.pairs.last()?;
+    let llr = sprt.llr(counts);
+    let meaning = match sprt.verdict(llr) {
+        Verdict::AcceptH1 => "H1 is accepted: the gain is real",
+        Verdict::AcceptH0 => "H0 is accepted: no such gain",
+        Verdict::Continue => "no verdict yet",
+    };
+    Some(format!(
+        "SPRT of [{}, {}] {} Elo after {}: LLR {llr:.2} ({:.2}, {:.2}), {meaning}.",
+        sprt.elo0(),
+        sprt.elo1(),
+        sprt.model().name(),
+        counted(*pairs, "pair"),
+        sprt.lower_bound(),
+        sprt.upper_bound()
+    ))
+}
+
+fn about_the_games(data: &ReportData) -> Option<String> {
+    let white = score_text(&data.white_summary().score);
+    let mut text = format!("White scored {white}");
+    let games = data.tally.game_count() as f64;
+    let draws = percent(data.white.draws as f64 / games);
+    text.push_str(&format!("; {draws} of the games were drawn"));
+    let most = data.endings.iter().max_by_key(|(_, counts)| counts.total());
+    if let Some((ending, counts)) = most {
+        let share = percent(counts.total() as f64 / games);
+        text.push_str(&format!("; {share} ended by {ending}"));
+    }
+    text.push('.');
+    Some(text)
+}
+
+/// What a reader should know before trusting the figures.
+fn warnings(data: &ReportData) -> Vec<String> {
+    let mut said = Vec::new();
+    let groups = data
+        .ratings
+        .as_ref()
+        .map_or(1, |ratings| ratings.groups().len());
+    if groups > 1 {
+        said.push(format!(
+            "The players fall into {groups} groups that never met: ratings of different groups \
+             cannot be compared."
+        ));
+    }
+    if !data.paired() {
+        said.push(
+            "Some games belong to no complete pair: intervals take the games as independent."
+                .to_string(),
+        );
+    }
+    let changed = players_that_differ(data);
+    if !changed.is_empty() {
+        said.push(format!(
+            "Not the same in all of the joined runs: {}. Their games are counted together by name.",
+            listed(&changed)
+        ));
+    }
+    said
+}
+
+/// Players of one name whose sections differ between the configs of joined runs.
+fn players_that_differ(data: &ReportData) -> Vec<String> {
+    let mut seen: Vec<(String, String)> = Vec::new();
+    let mut changed = Vec::new();
+    for facts in data
+        .sources
+        .iter()
+        .filter_map(|source| source.facts.as_ref())
+    {
+        let sections = facts.text.split("[[player]]").skip(1);
+        for (name, section) in facts.players.iter().zip(sections) {
+            let section = section.trim().to_string();
+            match seen.iter().find(|(known, _)| known == name) {
+                Some((_, known)) if *known != section && !changed.contains(name) => {
+                    changed.push(name.clone());
+                }
+                Some(_) => {}
+                None => seen.push((name.clone(), section)),
+            }
+        }
+    }
+    changed
+}

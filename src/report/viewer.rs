@@ -1,0 +1,261 @@
+//! The games that the page can replay, in a compact form. The rules are not here: whoever makes a
+//! report brings a [`Replay`], so that the page only puts letters on squares.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::data::{ReportData, Source};
+use super::wording::grouped;
+use crate::record::{CollectionKind, GameRow, ReadGame, RecordError, read_games, read_texts};
+
+/// The squares of a game's board.
+pub struct Board {
+    /// Squares on a side.
+    pub side: usize,
+    /// Row by row from the top left: whether the square is played on.
+    pub played: Vec<bool>,
+    /// The numbers of the squares that are played on; empty where moves use no numbers.
+    pub numbers: Vec<usize>,
+}
+
+/// One turn: how it is written, and which of the squares that are played on then hold what.
+pub struct Turn {
+    pub text: String,
+    pub changes: Vec<(usize, char)>,
+}
+
+/// A game move by move.
+pub struct Replayed {
+    /// A letter for every square that is played on.
+    pub start: String,
+    pub white_begins: bool,
+    pub turns: Vec<Turn>,
+}
+
+/// Someone who knows the rules.
+pub trait Replay {
+    fn board(&self) -> Board;
+
+    /// `None` if a move is not legal, or the opening no position.
+    fn replay(&self, opening: &str, moves: &str) -> Option<Replayed>;
+}
+
+/// Most games on a page: a few megabytes, which every browser opens at once.
+const MOST: u64 = 2000;
+
+/// Names for squares, one letter each; no board has more squares that are played on.
+const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// The games of a page, and what must be said of them.
+pub struct Viewer {
+    pub json: Value,
+    pub note: Option<String>,
+}
+
+/// A position in a list of texts, which grows.
+#[derive(Default)]
+struct Words {
+    list: Vec<String>,
+    places: HashMap<String, usize>,
+}
+
+impl Words {
+    fn place(&mut self, word: &str) -> usize {
+        if let Some(place) = self.places.get(word) {
+            return *place;
+        }
+        self.places.insert(word.to_string(), self.list.len());
+        self.list.push(word.to_string());
+        self.list.len() - 1
+    }
+}
+
+/// Collects what the page replays; `None` if no game has moves that can be.
+pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, RecordError> {
+    let total = data.tally.game_count();
+    // Whole pairs, evenly over all runs.
+    let step = total.div_ceil(MOST).max(1);
+    let board = rules.board();
+    let (mut players, mut endings, mut starts) =
+        (Words::default(), Words::default(), Words::default());
+    let mut games: Vec<Value> = Vec::new();
+    let (mut index, mut broken) = (0, 0);
+    for source in &data.sources {
+        let first = index;
+        let mut rows: Vec<(u64, GameRow)> = Vec::new();
+        read_games(&source.games(), |row, _| {
+            if (index / 2) % step == 0 {
+                rows.push((index - first + 1, row));
+            }
+            index += 1;
+            Ok(())
+        })?;
+        let mut scores = read_scores(source, &rows);
+        for (number, row) in &rows {
+            let replayed = rules.replay(&row.opening, &row.moves);
+            let Some(game) = replayed.filter(|game| !game.turns.is_empty()) else {
+                broken += u64::from(!row.moves.is_empty());
+                continue;
+            };
+            let scores = scores.remove(number).unwrap_or_default();
+            games.push(json!([
+                row.game,
+                players.place(&row.white),
+                players.place(&row.black),
+                row.result,
+                endings.place(&row.termination),
+                starts.place(&game.start),
+                u8::from(game.white_begins),
+                turns(&game),
+                score_line(&scores, &game),
+            ]));
+        }
+    }
+    if games.is_empty() {
+        return Ok(None);
+    }
+    let shown = games.len() as u64;
+    let mut note = (step > 1).then(|| {
+        format!(
+            "The viewer holds {} of {} games: every {} opening pair of the run.",
+            grouped(shown),
+            grouped(total),
+            ordinal(step)
+        )
+    });
+    if broken > 0 {
+        let said = format!(
+            "{} games have moves that cannot be replayed and are left out.",
+            grouped(broken)
+        );
+        note = Some(note.map_or(said.clone(), |note| format!("{note} {said}")));
+    }
+    let chess = board.numbers.is_empty();
+    let played: String = board
+        .played
+        .iter()
+        .map(|played| if *played { '1' } else { '0' })
+        .collect();
+    Ok(Some(Viewer {
+        json: json!({
+            "side": board.side,
+            "kind": if chess { "chess" } else { "draughts" },
+            "played": played,
+            "numbers": board.numbers,
+            "players": players.list,
+            "endings": endings.list,
+            "starts": starts.list,
+            "games": games,
+        }),
+        note,
+    }))
+}
+
+fn ordinal(number: u64) -> String {
+    let ending = match (number % 10, number % 100) {
+        (1, rest) if rest != 11 => "st",
+        (2, rest) if rest != 12 => "nd",
+        (3, rest) if rest != 13 => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
+}
+
+/// `e4,0.kP e5,...`: every turn with its changes, a square and a letter each.
+fn turns(game: &Replayed) -> String {
+    let mut text = String::new();
+    for turn in &game.turns {
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(&turn.text);
+        text.push(',');
+        for (square, letter) in &turn.changes {
+            text.push(char::from(SQUARES[square % SQUARES.len()]));
+            text.push(*letter);
+        }
+    }
+    text
+}
+
+/// The comments of the wanted games, by their place in the file. Without a collection, or one that
+/// cannot be read, games have no scores.
+fn read_scores(source: &Source, rows: &[(u64, GameRow)]) -> HashMap<u64, Vec<String>> {
+    let mut found = HashMap::new();
+    if !source.path.is_dir() {
+        return found;
+    }
+    let wanted: std::collections::HashSet<u64> = rows.iter().map(|(number, _)| *number).collect();
+    for (extension, kind) in [("pgn", CollectionKind::Pgn), ("pdn", CollectionKind::Pdn)] {
+        let path = source.path.join(format!("games.{extension}"));
+        if !path.exists() {
+            continue;
+        }
+        let comments = |game: ReadGame| game.moves.into_iter().map(|mv| mv.comment).collect();
+        let _ = read_texts(
+            &path,
+            kind,
+            |number| wanted.contains(&number),
+            |number, game| {
+                found.insert(number, comments(game));
+            },
+        );
+    }
+    found
+}
+
+/// The scores of a game from white's side, in hundredths or as moves to mate: `12 -30 M4 -M2`; a
+/// turn without one is `?`. Empty if the comments are of another game, or none has a score.
+fn score_line(comments: &[String], game: &Replayed) -> String {
+    if comments.len() != game.turns.len() {
+        return String::new();
+    }
+    let mut any = false;
+    let each = comments.iter().enumerate().map(|(ply, comment)| {
+        let white = game.white_begins == (ply % 2 == 0);
+        let score = score_of(comment, white);
+        any |= score.is_some();
+        score.unwrap_or_else(|| "?".to_string())
+    });
+    let line = each.collect::<Vec<_>>().join(" ");
+    if any { line } else { String::new() }
+}
+
+/// A comment begins with the mover's score: `+0.35/4 120n`, `-M3/5`.
+fn score_of(comment: &str, white: bool) -> Option<String> {
+    let text = comment.split(['/', ' ']).next()?;
+    let (sign, size) = match text.strip_prefix('-') {
+        Some(size) => (-1.0, size),
+        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let sign: f64 = if white { sign } else { -sign };
+    if let Some(moves) = size.strip_prefix('M') {
+        let moves: u32 = moves.parse().ok()?;
+        let minus = if sign < 0.0 { "-" } else { "" };
+        return Some(format!("{minus}M{moves}"));
+    }
+    let value: f64 = size.parse().ok()?;
+    let hundredths = (100.0 * sign * value).round().clamp(-1e7, 1e7) as i64;
+    Some(hundredths.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_turned_to_whites_side() {
+        assert_eq!(score_of("+0.35/4 120n", true).as_deref(), Some("35"));
+        assert_eq!(score_of("+0.35/4 120n", false).as_deref(), Some("-35"));
+        assert_eq!(score_of("-M3/5 7n", false).as_deref(), Some("M3"));
+        assert_eq!(score_of("book", true), None);
+        assert_eq!(score_of("", true), None);
+    }
+
+    #[test]
+    fn ordinals_are_words() {
+        let words: Vec<String> = [2, 3, 11, 12, 21, 50].into_iter().map(ordinal).collect();
+        assert_eq!(words, ["2nd", "3rd", "11th", "12th", "21st", "50th"]);
+    }
+}

@@ -1,0 +1,144 @@
+//! Where duels are played: at the board, or in a test on a surface of known strength.
+
+use std::collections::HashSet;
+use std::marker::PhantomData;
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use super::{Duel, Space};
+use crate::eval::Evaluated;
+use crate::play::{
+    self, Experiment, Openings, OpeningsError, Pairing, Purpose, RunError, Schedule, Stream,
+};
+use crate::stats::{GameResult, PairResult, Pentanomial};
+
+pub trait Arena {
+    /// The results of duels whose pairs are numbered from `first_pair` on, each from the first
+    /// player's side; `None` if they were broken off.
+    fn play(
+        &mut self,
+        first_pair: u64,
+        duels: &[Duel],
+    ) -> Result<Option<Vec<Pentanomial>>, RunError>;
+}
+
+/// Plays duels of a game with the openings and draw rules of an experiment.
+pub struct GameArena<'a, G> {
+    pub experiment: &'a Experiment,
+    pub space: &'a Space,
+    pub threads: usize,
+    pub stop: &'a AtomicBool,
+    pub of: PhantomData<fn() -> G>,
+}
+
+impl<G: Evaluated> Arena for GameArena<'_, G> {
+    fn play(
+        &mut self,
+        first_pair: u64,
+        duels: &[Duel],
+    ) -> Result<Option<Vec<Pentanomial>>, RunError> {
+        let experiment = experiment_of(self.experiment, self.space, first_pair, duels);
+        let range = first_pair..=first_pair + experiment.schedule.pair_count() - 1;
+        let all = experiment.schedule.pair_count();
+        let mut results = vec![Pentanomial::default(); duels.len()];
+        let mut played = 0;
+        play::run::<G, _, RunError>(
+            &experiment,
+            range,
+            self.threads,
+            self.stop,
+            |pair| (pair.pairing.first / 2, result_of(&pair)),
+            |(duel, result)| {
+                results[duel].push(result);
+                played += 1;
+                Ok(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok((played == all).then_some(results))
+    }
+}
+
+/// The experiment whose pairings are the duels.
+fn experiment_of(
+    experiment: &Experiment,
+    space: &Space,
+    first_pair: u64,
+    duels: &[Duel],
+) -> Experiment {
+    let pairs_each = duels.first().map_or(0, |duel| duel.pairs);
+    let mut players = Vec::new();
+    let mut pairings = Vec::new();
+    for duel in duels {
+        let first = players.len();
+        pairings.push(Pairing {
+            first,
+            second: first + 1,
+        });
+        players.push(space.player_with(&duel.one));
+        players.push(space.player_with(&duel.other));
+    }
+    let all = pairs_each * duels.len() as u64;
+    Experiment {
+        openings: openings_from(&experiment.openings, first_pair, all),
+        players,
+        schedule: Schedule {
+            pairings,
+            pairs_each,
+        },
+        ..experiment.clone()
+    }
+}
+
+/// A pair from its first player's side.
+fn result_of(pair: &play::PairResult) -> PairResult {
+    let for_white = |result: play::GameResult| match result {
+        play::GameResult::WhiteWins => GameResult::Win,
+        play::GameResult::BlackWins => GameResult::Loss,
+        play::GameResult::Draw => GameResult::Draw,
+    };
+    let [one, two] = &pair.games;
+    PairResult::of(for_white(one.result), for_white(two.result).swapped())
+}
+
+/// Openings for `count` pairs from `first_pair` on: each listed one in its turn.
+fn openings_from(openings: &Openings, first_pair: u64, count: u64) -> Openings {
+    match openings {
+        Openings::Listed { fens } => {
+            let place = |pair: u64| ((pair - 1) % fens.len().max(1) as u64) as usize;
+            let pairs = first_pair..first_pair + count;
+            let fens = pairs
+                .filter_map(|pair| fens.get(place(pair)).cloned())
+                .collect();
+            Openings::Listed { fens }
+        }
+        other => other.clone(),
+    }
+}
+
+/// Openings that the pairs 1 to `used` of an experiment did not start from, up to `wanted`.
+pub fn draw_unused_openings<G: Evaluated>(
+    experiment: &Experiment,
+    used: u64,
+    wanted: u64,
+) -> Result<Vec<String>, OpeningsError> {
+    let draw = |pair: u64, purpose: Purpose| {
+        let mut draws = Stream::new(experiment.seed, pair, purpose);
+        openings_from(&experiment.openings, pair, 1).draw::<G>(0, &mut draws)
+    };
+    let mut seen = HashSet::new();
+    for pair in 1..=used {
+        seen.insert(draw(pair, Purpose::Opening)?.hash());
+    }
+    let mut fens = Vec::new();
+    // Listed openings go on behind the last one used; random ones have numbers of their own.
+    for pair in used + 1..=used + wanted.saturating_mul(4) {
+        let opening = draw(pair, Purpose::Validation)?;
+        if seen.insert(opening.hash()) {
+            fens.push(opening.fen());
+        }
+        if fens.len() as u64 == wanted {
+            break;
+        }
+    }
+    Ok(fens)
+}

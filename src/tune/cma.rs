@@ -1,0 +1,321 @@
+//! Evolution strategy with covariance matrix adaptation, for the noise of games: a large
+//! population that meets the current centre, one or a few pairs each. Averaging over many
+//! candidates tells more than measuring a few of them exactly.
+
+use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
+use crate::play::Stream;
+use crate::stats::{Matrix, Pentanomial};
+
+pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
+    Ok(Box::new(CmaEs::new(setup.space, &setup.settings)))
+}
+
+/// All coordinates are parts of the ranges, 0 to 1.
+pub struct CmaEs {
+    space: Space,
+    centre: Vec<f64>,
+    sigma: f64,
+    first_sigma: f64,
+    covariance: Matrix,
+    /// Lower triangle with covariance = factor times its transpose.
+    factor: Matrix,
+    sigma_path: Vec<f64>,
+    covariance_path: Vec<f64>,
+    population: usize,
+    pairs: u64,
+    generation: u64,
+    restarts: u64,
+    /// Standard normal numbers behind the candidates asked for.
+    samples: Vec<Vec<f64>>,
+    /// Mean of the centres of the second half of the run: steadier than the last one.
+    trail: Vec<Vec<f64>>,
+}
+
+/// Below this part of its first value the cloud has shrunk to a point.
+const SHRUNK: f64 = 0.02;
+
+impl CmaEs {
+    pub fn new(space: Space, settings: &Settings) -> CmaEs {
+        let size = space.len();
+        let parts = space
+            .parameters
+            .iter()
+            .map(|p| (p.start - p.range.0) / p.width().max(f64::MIN_POSITIVE));
+        CmaEs {
+            centre: parts.collect(),
+            sigma: settings.sigma,
+            first_sigma: settings.sigma,
+            covariance: identity(size),
+            factor: identity(size),
+            sigma_path: vec![0.0; size],
+            covariance_path: vec![0.0; size],
+            population: settings.batch.max(4) as usize,
+            pairs: settings.pairs,
+            generation: 0,
+            restarts: 0,
+            samples: Vec::new(),
+            trail: Vec::new(),
+            space,
+        }
+    }
+
+    fn values(&self, parts: &[f64]) -> Vec<f64> {
+        let value = |(parameter, part): (&super::Parameter, &f64)| {
+            parameter.range.0 + part.clamp(0.0, 1.0) * parameter.width()
+        };
+        let parameters = self.space.parameters.iter();
+        let mut values: Vec<f64> = parameters.zip(parts).map(value).collect();
+        self.space.project(&mut values);
+        values
+    }
+
+    /// Starts anew from the best centre with a wide cloud.
+    fn restart(&mut self) {
+        let size = self.centre.len();
+        self.restarts += 1;
+        self.sigma = self.first_sigma / 2.0;
+        self.covariance = identity(size);
+        self.factor = identity(size);
+        self.sigma_path = vec![0.0; size];
+        self.covariance_path = vec![0.0; size];
+    }
+}
+
+fn identity(size: usize) -> Matrix {
+    let mut matrix = Matrix::zero(size);
+    (0..size).for_each(|index| matrix.add(index, index, 1.0));
+    matrix
+}
+
+/// Weights of the better half by rank, equal results sharing the mean of their ranks' weights.
+fn rank_weights(scores: &[f64]) -> Vec<f64> {
+    let count = scores.len();
+    let half = count as f64 / 2.0;
+    let raw: Vec<f64> = (0..count)
+        .map(|rank| ((half + 0.5).ln() - ((rank + 1) as f64).ln()).max(0.0))
+        .collect();
+    let sum: f64 = raw.iter().sum();
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]).then(a.cmp(b)));
+    let mut weights = vec![0.0; count];
+    let mut from = 0;
+    while from < count {
+        let alike = order[from..]
+            .iter()
+            .take_while(|index| scores[**index] == scores[order[from]])
+            .count();
+        let share: f64 = raw[from..from + alike].iter().sum::<f64>() / alike as f64 / sum;
+        for &index in &order[from..from + alike] {
+            weights[index] = share;
+        }
+        from += alike;
+    }
+    weights
+}
+
+impl Tuner for CmaEs {
+    fn figures(&self) -> &'static [&'static str] {
+        &["score", "sigma"]
+    }
+
+    fn ask(&mut self, draws: &mut Stream) -> Vec<Duel> {
+        let size = self.centre.len();
+        self.samples.clear();
+        let mut duels = Vec::new();
+        let centre = self.values(&self.centre);
+        for number in 0..self.population {
+            // Every second candidate mirrors the one before: their noise cancels in the mean.
+            let sample: Vec<f64> = match number % 2 {
+                1 => self.samples[number - 1].iter().map(|z| -z).collect(),
+                _ => (0..size).map(|_| draws.normal()).collect(),
+            };
+            let parts: Vec<f64> = (0..size)
+                .map(|row| {
+                    let by: f64 = self.factor.row(row)[..=row]
+                        .iter()
+                        .zip(&sample)
+                        .map(|(a, z)| a * z)
+                        .sum();
+                    self.centre[row] + self.sigma * by
+                })
+                .collect();
+            let lot = draws.fraction();
+            let parameters = self.space.parameters.iter();
+            let round = |values: Vec<f64>| -> Vec<f64> {
+                let pairs = parameters.clone().zip(values);
+                pairs.map(|(p, value)| p.rounded(value, lot)).collect()
+            };
+            duels.push(Duel {
+                one: round(self.values(&parts)),
+                other: round(centre.clone()),
+                pairs: self.pairs,
+            });
+            self.samples.push(sample);
+        }
+        duels
+    }
+
+    fn tell(&mut self, _duels: &[Duel], results: &[Pentanomial]) -> Vec<Option<f64>> {
+        let size = self.centre.len();
+        let n = size as f64;
+        let scores: Vec<f64> = results
+            .iter()
+            .map(|result| result.points() / (result.games() as f64).max(1.0))
+            .collect();
+        let weights = rank_weights(&scores);
+        let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+        let mut step = vec![0.0; size];
+        for (sample, weight) in self.samples.iter().zip(&weights) {
+            step.iter_mut()
+                .zip(sample)
+                .for_each(|(s, z)| *s += weight * z);
+        }
+        let turned: Vec<f64> = (0..size)
+            .map(|row| {
+                let cells = self.factor.row(row)[..=row].iter();
+                cells.zip(&step).map(|(a, z)| a * z).sum()
+            })
+            .collect();
+        for (part, by) in self.centre.iter_mut().zip(&turned) {
+            *part = (*part + self.sigma * by).clamp(0.0, 1.0);
+        }
+        self.generation += 1;
+        // The usual constants of the strategy.
+        let c_sigma = (effective + 2.0) / (n + effective + 5.0);
+        let damping = 1.0 + 2.0 * (((effective - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
+        let c_path = (4.0 + effective / n) / (n + 4.0 + 2.0 * effective / n);
+        let c_one = 2.0 / ((n + 1.3).powi(2) + effective);
+        let c_mu = (2.0 * (effective - 2.0 + 1.0 / effective) / ((n + 2.0).powi(2) + effective))
+            .clamp(0.0, 1.0 - c_one)
+            // Ranks of single pairs are mostly luck: learn the shape slowly.
+            .min(0.1);
+        let push = (c_sigma * (2.0 - c_sigma) * effective).sqrt();
+        for (path, by) in self.sigma_path.iter_mut().zip(&step) {
+            *path = (1.0 - c_sigma) * *path + push * by;
+        }
+        let length = self.sigma_path.iter().map(|p| p * p).sum::<f64>().sqrt();
+        let expected = n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
+        self.sigma *= ((c_sigma / damping) * (length / expected - 1.0))
+            .clamp(-0.2, 0.2)
+            .exp();
+        self.sigma = self.sigma.min(2.0 * self.first_sigma);
+        let push = (c_path * (2.0 - c_path) * effective).sqrt();
+        for (path, by) in self.covariance_path.iter_mut().zip(&turned) {
+            *path = (1.0 - c_path) * *path + push * by;
+        }
+        self.adapt(&weights, c_one, c_mu);
+        self.trail.push(self.centre.clone());
+        if self.sigma < SHRUNK * self.first_sigma {
+            self.restart();
+        }
+        let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        vec![best.is_finite().then_some(best), Some(self.sigma)]
+    }
+
+    fn estimate(&self) -> Vec<f64> {
+        let recent = &self.trail[self.trail.len() / 2..];
+        if recent.is_empty() {
+            return self.values(&self.centre);
+        }
+        let mean: Vec<f64> = (0..self.centre.len())
+            .map(|index| recent.iter().map(|c| c[index]).sum::<f64>() / recent.len() as f64)
+            .collect();
+        self.values(&mean)
+    }
+
+    fn status(&self, space: &Space) -> String {
+        let estimate = self.estimate();
+        let shown = space.parameters.iter().zip(&estimate).take(6);
+        let shown: Vec<String> = shown
+            .map(|(parameter, value)| format!("{} {value:.2}", parameter.name))
+            .collect();
+        format!(
+            "spread {:.3} of the ranges  {}",
+            self.sigma,
+            shown.join("  ")
+        )
+    }
+
+    fn findings(&self, space: &Space) -> Findings {
+        let estimate = self.estimate();
+        let spread = |index: usize| {
+            let width = space.parameters[index].width();
+            self.sigma * self.covariance.at(index, index).max(0.0).sqrt() * width
+        };
+        let parameters = estimate.iter().enumerate().map(|(index, value)| Finding {
+            value: *value,
+            note: if spread(index) > 0.25 * space.parameters[index].width() {
+                "still spread wide"
+            } else {
+                ""
+            },
+            ..Finding::default()
+        });
+        let mut warnings = Vec::new();
+        if self.restarts > 0 {
+            warnings.push(format!(
+                "the cloud shrank and was spread anew {} times",
+                self.restarts
+            ));
+        }
+        let names = space.parameters.iter().map(|p| p.name.as_str());
+        let correlations = super::quadratic::correlation_table(names, |a, b| {
+            self.covariance.at(a, b) / (self.covariance.at(a, a) * self.covariance.at(b, b)).sqrt()
+        });
+        Findings {
+            parameters: parameters.collect(),
+            warnings,
+            files: vec![("correlations.csv", correlations)],
+        }
+    }
+}
+
+impl CmaEs {
+    fn adapt(&mut self, weights: &[f64], c_one: f64, c_mu: f64) {
+        let size = self.centre.len();
+        let mut next = Matrix::zero(size);
+        let turned: Vec<Vec<f64>> = self
+            .samples
+            .iter()
+            .map(|sample| {
+                let row = |row: usize| -> f64 {
+                    let cells = self.factor.row(row)[..=row].iter();
+                    cells.zip(sample).map(|(a, z)| a * z).sum()
+                };
+                (0..size).map(row).collect()
+            })
+            .collect();
+        for a in 0..size {
+            for b in 0..size {
+                let path = self.covariance_path[a] * self.covariance_path[b];
+                let ranked: f64 = turned
+                    .iter()
+                    .zip(weights)
+                    .map(|(by, weight)| weight * by[a] * by[b])
+                    .sum();
+                let old = (1.0 - c_one - c_mu) * self.covariance.at(a, b);
+                next.add(a, b, old + c_one * path + c_mu * ranked);
+            }
+        }
+        match next.cholesky() {
+            Some(factor) => {
+                self.factor = factor.lower().clone();
+                self.covariance = next;
+            }
+            None => self.restart(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_results_share_their_weights_and_all_weights_add_up_to_one() {
+        let weights = rank_weights(&[0.5, 1.0, 0.5, 0.0]);
+        assert_eq!(weights[0], weights[2]);
+        assert!(weights[1] > weights[0] && weights[0] > weights[3]);
+        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,347 @@
+//! From labelled positions to rows: what is left out, and what each parameter is seen in.
+
+use super::FitSettings;
+use super::rows::Rows;
+use crate::eval::{Evaluated, Preset, STEPS};
+use crate::games::Game;
+use crate::play::{Purpose, Stream};
+use crate::tune::parallel::map_chunks;
+use crate::tune::positions::{Balance, DataError, Labelled, Read, Split, remove_duplicates};
+use crate::tune::{Phase, Space, Target};
+
+/// Rows to learn from, and rows to check against.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    pub train: Rows,
+    pub validation: Rows,
+    pub report: DataReport,
+}
+
+/// What a data set holds, and what was left out.
+#[derive(Clone, Debug, Default)]
+pub struct DataReport {
+    pub lines: u64,
+    pub games: u64,
+    pub bad: Vec<String>,
+    pub bad_count: u64,
+    pub duplicates: u64,
+    pub not_quiet: u64,
+    /// More than the budget.
+    pub left_out: u64,
+    pub balance: Balance,
+    pub train: u64,
+    pub validation: u64,
+    pub coefficients: u64,
+    pub warnings: Vec<String>,
+}
+
+/// So many bad lines are shown.
+const BAD_SHOWN: usize = 5;
+
+/// A share of bad lines that is more than an accident.
+const TOO_BAD: f64 = 0.5;
+
+/// Builds the rows of a space from labelled positions. At most `budget` positions are used; 0
+/// uses all.
+pub fn dataset<G: Evaluated>(
+    read: Read<G>,
+    space: &Space,
+    settings: &FitSettings,
+    budget: u64,
+    seed: u64,
+) -> Result<Dataset, DataError> {
+    let preset = G::preset(space.player.evaluator)
+        .ok_or_else(|| DataError::Useless("the evaluator is not one of this game".to_string()))?;
+    let mut report = DataReport {
+        lines: (read.positions.len() + read.bad.len()) as u64,
+        games: read.games,
+        bad_count: read.bad.len() as u64,
+        bad: read
+            .bad
+            .iter()
+            .take(BAD_SHOWN)
+            .map(ToString::to_string)
+            .collect(),
+        ..DataReport::default()
+    };
+    if read.bad.len() as f64 > TOO_BAD * report.lines as f64 {
+        let message = format!(
+            "{} of {} lines are no labelled positions; the first: {}",
+            read.bad.len(),
+            report.lines,
+            report.bad[0]
+        );
+        return Err(DataError::Useless(message));
+    }
+    let mut positions = read.positions;
+    report.duplicates = remove_duplicates(&mut positions);
+    let weights = &space.player.weights;
+    let quiet = settings.quiet.all_of(positions, preset, weights);
+    report.not_quiet = report.lines - report.bad_count - report.duplicates - quiet.len() as u64;
+    let mut positions = quiet;
+    report.duplicates += remove_duplicates(&mut positions);
+    if budget > 0 && positions.len() as u64 > budget {
+        let all = positions.len() as u64;
+        report.left_out = all - budget;
+        // Spread evenly over the file, so that no game is favoured.
+        let mut index = 0;
+        positions.retain(|_| {
+            index += 1;
+            index * budget / all != (index - 1) * budget / all
+        });
+    }
+    let recorded = record_rows(&positions, preset, space);
+    let shown = positions.iter().zip(recorded).map(|(labelled, row)| Shown {
+        result: labelled.result,
+        score: labelled.score,
+        game: labelled.game,
+        split: labelled.split,
+        row,
+    });
+    finish(report, shown.collect(), space, settings, seed)
+}
+
+/// A position that is no longer needed: what it shows, and its label.
+struct Shown {
+    result: f64,
+    score: Option<f64>,
+    game: Option<u64>,
+    split: Option<Split>,
+    row: Recorded,
+}
+
+/// Splits the rows and looks them over.
+fn finish(
+    mut report: DataReport,
+    shown: Vec<Shown>,
+    space: &Space,
+    settings: &FitSettings,
+    seed: u64,
+) -> Result<Dataset, DataError> {
+    report.balance = Balance::of(shown.iter().map(|shown| shown.result));
+    check_labels(&shown)?;
+    let mut train = Rows::new(space.len());
+    let mut validation = Rows::new(space.len());
+    for (index, shown) in shown.iter().enumerate() {
+        // Positions without a game stand alone; the bit keeps both kinds of numbers apart.
+        let game = shown.game.unwrap_or(index as u64 | 1 << 31);
+        let lot = || Stream::new(seed, game, Purpose::Sampling).fraction();
+        let part = match shown.split {
+            Some(Split::Train) => &mut train,
+            Some(Split::Validation) => &mut validation,
+            None if lot() < settings.validation => &mut validation,
+            None => &mut train,
+        };
+        let label = settings.label(shown.result, shown.score);
+        part.push(
+            &shown.row.cells,
+            shown.row.offset,
+            label as f32,
+            game as u32,
+        );
+    }
+    if train.is_empty() {
+        return Err(DataError::Useless(
+            "no position is left to learn from; use more data, or quiet = \"resolve\"".to_string(),
+        ));
+    }
+    report.train = train.len() as u64;
+    report.validation = validation.len() as u64;
+    report.coefficients = (train.coefficients() + validation.coefficients()) as u64;
+    report.warnings = support_warnings(&train, space);
+    if report.games == 0 {
+        report.warnings.push(
+            "the data name no games: positions of one game may stand on both sides of the split, \
+             and standard errors take every position as independent"
+                .to_string(),
+        );
+    }
+    Ok(Dataset {
+        train,
+        validation,
+        report,
+    })
+}
+
+fn check_labels(positions: &[Shown]) -> Result<(), DataError> {
+    let Some(first) = positions.first() else {
+        return Err(DataError::Useless(
+            "no position is left: all are duplicates, finished, in check or in the middle of \
+             captures; use more data, or quiet = \"resolve\""
+                .to_string(),
+        ));
+    };
+    if positions.iter().all(|shown| shown.result == first.result) {
+        return Err(DataError::Useless(format!(
+            "all {} labels are {}: nothing can be learnt from them; the data need wins and losses",
+            positions.len(),
+            first.result
+        )));
+    }
+    Ok(())
+}
+
+struct Recorded {
+    cells: Vec<(u16, f32)>,
+    offset: f32,
+}
+
+/// Which parameter each slot belongs to, in the opening and in the ending.
+struct Homes(Vec<[Option<u16>; 2]>);
+
+impl Homes {
+    fn of(space: &Space) -> Homes {
+        let mut homes = vec![[None; 2]; space.player.weights.len()];
+        for (index, parameter) in space.parameters.iter().enumerate() {
+            for member in &parameter.members {
+                let Target::Weight { slot, phase } = &member.target else {
+                    continue;
+                };
+                let home = Some(index as u16);
+                match phase {
+                    Phase::Both => homes[*slot] = [home; 2],
+                    Phase::Opening => homes[*slot][0] = home,
+                    Phase::Ending => homes[*slot][1] = home,
+                }
+            }
+        }
+        Homes(homes)
+    }
+}
+
+fn record_rows<G: Evaluated>(
+    positions: &[Labelled<G>],
+    preset: &Preset<G>,
+    space: &Space,
+) -> Vec<Recorded> {
+    let homes = Homes::of(space);
+    let start = space.player_with(&space.start()).weights;
+    let rows = map_chunks(positions.len(), &|range| {
+        let positions = positions[range].iter();
+        let rows = positions.map(|l| record_row(&l.position, preset, &start, &homes));
+        rows.collect::<Vec<_>>()
+    });
+    rows.into_iter().flatten().collect()
+}
+
+fn record_row<G: Game>(
+    position: &G,
+    preset: &Preset<G>,
+    start: &crate::eval::Weights,
+    homes: &Homes,
+) -> Recorded {
+    let recorder = (preset.record)(start, position);
+    let opening = f64::from(recorder.phase) / f64::from(crate::eval::OPENING);
+    let mut cells: Vec<(u16, f64)> = Vec::with_capacity(recorder.coefficients.len());
+    let mut offset = 0.0;
+    let mut sum = 0.0;
+    for seen in &recorder.coefficients {
+        let count = f64::from(seen.white - seen.black);
+        if count == 0.0 {
+            continue;
+        }
+        let weight = start.get(seen.slot);
+        let phases = [
+            (opening * count, weight.opening, homes.0[seen.slot][0]),
+            (
+                (1.0 - opening) * count,
+                weight.ending,
+                homes.0[seen.slot][1],
+            ),
+        ];
+        for (count, weight, home) in phases {
+            let worth = count * f64::from(weight) / f64::from(STEPS);
+            sum += worth;
+            match home {
+                Some(home) if count != 0.0 => cells.push((home, count)),
+                _ => offset += worth,
+            }
+        }
+    }
+    let extras: i32 = recorder
+        .extras
+        .iter()
+        .map(|extra| extra.white - extra.black)
+        .sum();
+    let extras = f64::from(extras) / f64::from(STEPS);
+    offset += extras;
+    sum += extras;
+    // The preset's last word: mostly a factor for drawish endings, sometimes rounding.
+    let score = f64::from((preset.weigh_record)(start, position, &recorder)) / f64::from(STEPS);
+    let factor = if sum.abs() > 1.0 { score / sum } else { 1.0 };
+    if (0.0..=2.0).contains(&factor) && (factor - 1.0).abs() > 1e-3 {
+        cells.iter_mut().for_each(|(_, value)| *value *= factor);
+        offset *= factor;
+    }
+    // Tied weights and both phases of a flat one are one column.
+    cells.sort_by_key(|(column, _)| *column);
+    let mut merged: Vec<(u16, f64)> = Vec::with_capacity(cells.len());
+    for (column, value) in cells {
+        match merged.last_mut() {
+            Some((last, total)) if *last == column => *total += value,
+            _ => merged.push((column, value)),
+        }
+    }
+    merged.retain(|(_, value)| value.abs() > 1e-9);
+    Recorded {
+        cells: merged
+            .into_iter()
+            .map(|(column, value)| (column, value as f32))
+            .collect(),
+        offset: offset as f32,
+    }
+}
+
+fn support_warnings(train: &Rows, space: &Space) -> Vec<String> {
+    let mut unseen = Vec::new();
+    let mut warnings = Vec::new();
+    for (parameter, (count, constant)) in space.parameters.iter().zip(train.support()) {
+        if count == 0 {
+            unseen.push(parameter.name.as_str());
+        } else if constant {
+            warnings.push(format!(
+                "{} is the same in every position: it cannot be told from the advantage of a colour",
+                parameter.name
+            ));
+        }
+    }
+    if !unseen.is_empty() {
+        let shown = unseen
+            .iter()
+            .take(4)
+            .copied()
+            .collect::<Vec<_>>()
+            .join(", ");
+        let dots = if unseen.len() > 4 { ", ..." } else { "" };
+        warnings.push(format!(
+            "{} parameters are never seen in the data and keep their start: {shown}{dots}",
+            unseen.len()
+        ));
+    }
+    warnings
+}
+
+impl FitSettings {
+    /// What the model is asked to predict, white's view.
+    fn label(&self, result: f64, score: Option<f64>) -> f64 {
+        match score {
+            Some(score) if self.score_share > 0.0 => {
+                let expected = 1.0 / (1.0 + (-self.usual_k() * score).exp());
+                self.score_share * expected + (1.0 - self.score_share) * result
+            }
+            _ => result,
+        }
+    }
+
+    /// The steepness that rating tables suggest: ten times the points for four units of one.
+    pub(super) fn usual_k(&self) -> f64 {
+        std::f64::consts::LN_10 / (4.0 * self.unit)
+    }
+}
+
+impl Dataset {
+    /// All rows that a loss is reported of.
+    pub fn is_checked(&self) -> bool {
+        !self.validation.is_empty()
+    }
+}

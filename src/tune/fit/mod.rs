@@ -1,0 +1,367 @@
+//! Fits linear weights to labelled positions by logistic regression (Texel's method): expected
+//! points are a sigmoid of the score, and the weights make the results most likely.
+
+mod adam;
+pub(super) mod data;
+mod newton;
+mod rows;
+mod uncertainty;
+
+pub use data::{DataReport, Dataset};
+pub use rows::{Loss, Model, Rows};
+
+use super::quiet::Quiet;
+use super::{Duel, Finding, Findings, Setup, Space, TuneError, Tuner};
+use crate::play::Stream;
+use crate::stats::Pentanomial;
+use uncertainty::Uncertainty;
+
+/// The keys of `[tune]` for this method.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitSettings {
+    pub optimizer: Optimizer,
+    pub loss: Loss,
+    /// At most so many; 0 chooses by optimiser.
+    pub iterations: u64,
+    /// Share of the games that is only checked against.
+    pub validation: f64,
+    /// Iterations without a better validation loss before the end; 0 chooses by optimiser.
+    pub patience: u64,
+    /// How far from its start a weight is believed to lie, in halves of its range; 0: anywhere.
+    pub prior: f64,
+    pub quiet: Quiet,
+    /// 0 fits it.
+    pub k: f64,
+    /// Of Adam, in units; 0 chooses by unit.
+    pub learning_rate: f64,
+    /// Share of the label that comes from the score of a search.
+    pub score_share: f64,
+    /// Units in what people call one.
+    pub unit: f64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimizer {
+    /// Levenberg-Marquardt: second order, a handful of steps.
+    Newton,
+    /// First order, for comparison.
+    Adam,
+}
+
+impl Optimizer {
+    pub const ALL: [Optimizer; 2] = [Optimizer::Newton, Optimizer::Adam];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Optimizer::Newton => "newton",
+            Optimizer::Adam => "adam",
+        }
+    }
+
+    const fn iterations(self) -> u64 {
+        match self {
+            Optimizer::Newton => 100,
+            Optimizer::Adam => 1000,
+        }
+    }
+
+    const fn patience(self) -> u64 {
+        match self {
+            Optimizer::Newton => 3,
+            Optimizer::Adam => 50,
+        }
+    }
+}
+
+pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
+    let Some(data) = setup.positions else {
+        return Err(TuneError("fit needs positions: set tune.data".to_string()));
+    };
+    if let Some(parameter) = setup.space.parameters.iter().find(|p| !p.is_linear) {
+        return Err(TuneError(format!(
+            "{} is not a count times a weight: fit cannot change it; leave it out, or use spsa",
+            parameter.name
+        )));
+    }
+    Ok(Box::new(Fit::new(setup.space, setup.settings.fit, data)))
+}
+
+/// What an optimiser works on.
+struct Problem {
+    space: Space,
+    data: Dataset,
+    model: Model,
+    start: Vec<f64>,
+    /// Precision of the belief that a weight stays at its start.
+    prior: Vec<f64>,
+    /// Seen in the data: others are left alone.
+    seen: Vec<bool>,
+}
+
+impl Problem {
+    fn prior_loss(&self, values: &[f64]) -> f64 {
+        let terms = values.iter().zip(&self.start).zip(&self.prior);
+        terms
+            .map(|((value, start), precision)| 0.5 * precision * (value - start).powi(2))
+            .sum()
+    }
+
+    /// What is made small: the loss of all positions and the prior's.
+    fn objective(&self, values: &[f64]) -> f64 {
+        self.data.train.loss(&self.model, values) + self.prior_loss(values)
+    }
+}
+
+enum Method {
+    Newton(newton::Newton),
+    Adam(adam::Adam),
+}
+
+pub struct Fit {
+    problem: Problem,
+    settings: FitSettings,
+    method: Method,
+    values: Vec<f64>,
+    /// Values with the least validation loss so far.
+    best: Vec<f64>,
+    best_loss: f64,
+    iteration: u64,
+    since_best: u64,
+    converged: bool,
+    train_loss: f64,
+    validation_loss: Option<f64>,
+}
+
+impl Fit {
+    pub fn new(space: Space, settings: FitSettings, data: Dataset) -> Fit {
+        let start = space.start();
+        let prior = space.parameters.iter().map(|parameter| {
+            let distance = settings.prior * parameter.width() / 2.0;
+            if distance > 0.0 {
+                1.0 / (distance * distance)
+            } else {
+                0.0
+            }
+        });
+        let prior = prior.collect();
+        let seen = data
+            .train
+            .support()
+            .iter()
+            .map(|(count, _)| *count > 0)
+            .collect();
+        let k = match settings.k {
+            0.0 => fit_k(&data.train, &start, &settings),
+            given => given,
+        };
+        let problem = Problem {
+            model: Model {
+                k,
+                loss: settings.loss,
+            },
+            prior,
+            seen,
+            data,
+            start: start.clone(),
+            space,
+        };
+        let method = match settings.optimizer {
+            Optimizer::Newton => Method::Newton(newton::Newton::new(&problem)),
+            Optimizer::Adam => {
+                let rate = match settings.learning_rate {
+                    0.0 => settings.unit / 100.0,
+                    given => given,
+                };
+                Method::Adam(adam::Adam::new(start.len(), rate))
+            }
+        };
+        let mut fit = Fit {
+            problem,
+            settings,
+            method,
+            best: start.clone(),
+            values: start,
+            best_loss: f64::INFINITY,
+            iteration: 0,
+            since_best: 0,
+            converged: false,
+            train_loss: 0.0,
+            validation_loss: None,
+        };
+        fit.measure();
+        fit
+    }
+
+    /// Steepness of the sigmoid.
+    pub fn k(&self) -> f64 {
+        self.problem.model.k
+    }
+
+    pub fn train_loss(&self) -> f64 {
+        self.train_loss
+    }
+
+    /// Takes note of the losses of the current values.
+    fn measure(&mut self) {
+        let Problem { data, model, .. } = &self.problem;
+        let mean = |rows: &Rows| rows.loss(model, &self.values) / rows.len().max(1) as f64;
+        self.train_loss = mean(&data.train);
+        self.validation_loss = data.is_checked().then(|| mean(&data.validation));
+        // Without rows to check against, the training loss has to do.
+        let loss = self.validation_loss.unwrap_or(self.train_loss);
+        if loss < self.best_loss {
+            self.best_loss = loss;
+            self.best = self.values.clone();
+            self.since_best = 0;
+        } else {
+            self.since_best += 1;
+        }
+    }
+
+    fn limit(&self, given: u64, usual: u64) -> u64 {
+        if given > 0 { given } else { usual }
+    }
+}
+
+/// The steepness that fits the start weights best: Newton's method on one number.
+fn fit_k(rows: &Rows, start: &[f64], settings: &FitSettings) -> f64 {
+    let usual = settings.usual_k();
+    let mut scores = Rows::new(1);
+    for index in 0..rows.len() {
+        let score = rows.score(index, start) as f32;
+        scores.push(&[(0, score)], 0.0, rows.labels()[index], 0);
+    }
+    let model = Model {
+        k: 1.0,
+        loss: Loss::CrossEntropy,
+    };
+    let mut k = usual;
+    for _ in 0..50 {
+        let (_, gradient, curvature) = scores.curvature(&model, &[k]);
+        if curvature.at(0, 0) <= 0.0 {
+            break;
+        }
+        let next = k - gradient[0] / curvature.at(0, 0);
+        let next = next.clamp(k / 3.0, k * 3.0);
+        let done = (next - k).abs() < 1e-12 * k;
+        k = next;
+        if done {
+            break;
+        }
+    }
+    // Start weights that say nothing leave the scale open: take the usual one.
+    if k.is_finite() && (usual / 100.0..=usual * 100.0).contains(&k) {
+        k
+    } else {
+        usual
+    }
+}
+
+impl Tuner for Fit {
+    fn figures(&self) -> &'static [&'static str] {
+        &["train_loss", "validation_loss", "damping"]
+    }
+
+    fn ask(&mut self, _draws: &mut Stream) -> Vec<Duel> {
+        Vec::new()
+    }
+
+    fn tell(&mut self, _duels: &[Duel], _results: &[Pentanomial]) -> Vec<Option<f64>> {
+        let damping = match &mut self.method {
+            Method::Newton(newton) => {
+                self.converged = !newton.step(&self.problem, &mut self.values);
+                Some(newton.damping())
+            }
+            Method::Adam(adam) => {
+                adam.step(&self.problem, &mut self.values);
+                None
+            }
+        };
+        self.iteration += 1;
+        self.measure();
+        vec![Some(self.train_loss), self.validation_loss, damping]
+    }
+
+    fn estimate(&self) -> Vec<f64> {
+        self.best.clone()
+    }
+
+    fn is_done(&self) -> bool {
+        let optimizer = self.settings.optimizer;
+        self.converged
+            || self.iteration >= self.limit(self.settings.iterations, optimizer.iterations())
+            || self.since_best >= self.limit(self.settings.patience, optimizer.patience())
+    }
+
+    fn status(&self, space: &Space) -> String {
+        let mut moves: Vec<(f64, usize)> = (0..space.len())
+            .map(|index| (self.values[index] - self.problem.start[index], index))
+            .collect();
+        moves.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
+        let shown = moves
+            .iter()
+            .take(3)
+            .map(|(by, index)| format!("{} {by:+.1}", space.parameters[*index].name));
+        let checked = match self.validation_loss {
+            Some(loss) => format!(", validation {loss:.6}"),
+            None => String::new(),
+        };
+        format!(
+            "iteration {}: loss {:.6}{checked}; largest changes {}",
+            self.iteration,
+            self.train_loss,
+            shown.collect::<Vec<_>>().join(", ")
+        )
+    }
+
+    fn findings(&self, space: &Space) -> Findings {
+        let uncertainty = Uncertainty::of(&self.problem, &self.best);
+        let support = self.problem.data.train.support();
+        let mut unclear = Vec::new();
+        let mut parameters = Vec::new();
+        for (index, value) in self.best.iter().enumerate() {
+            let error = uncertainty.error(index);
+            let by = value - self.problem.start[index];
+            let note = if !self.problem.seen[index] {
+                "never seen"
+            } else if uncertainty.is_unclear(&self.problem, index) {
+                unclear.push(space.parameters[index].name.as_str());
+                "not identifiable"
+            } else {
+                ""
+            };
+            parameters.push(Finding {
+                value: *value,
+                error,
+                z: error.filter(|error| *error > 0.0).map(|error| by / error),
+                support: Some(support[index].0),
+                note,
+            });
+        }
+        let mut warnings = self.problem.data.report.warnings.clone();
+        if !unclear.is_empty() {
+            let shown = unclear
+                .iter()
+                .take(4)
+                .copied()
+                .collect::<Vec<_>>()
+                .join(", ");
+            warnings.push(format!(
+                "{} parameters are not identifiable: the data leave them to the prior, or other \
+                 parameters can stand in for them ({shown}{})",
+                unclear.len(),
+                if unclear.len() > 4 { ", ..." } else { "" }
+            ));
+        }
+        let changes: Vec<f64> = parameters.iter().map(|p| p.z.unwrap_or(0.0)).collect();
+        let files = vec![(
+            "correlations.csv",
+            uncertainty.correlations(space, &changes),
+        )];
+        Findings {
+            parameters,
+            warnings,
+            files,
+        }
+    }
+}

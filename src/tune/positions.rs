@@ -1,0 +1,473 @@
+//! Labelled positions: the formats they come in, and what a data set holds.
+//!
+//! Read are `fen c9 "1-0";` (EPD), `fen [0.5]`, `fen | score | result`, CSV with a column `fen`
+//! and one of `result`, `wdl`, `label`, and our own `games.csv`. Labels are white's result.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use super::parallel::map_chunks;
+use crate::games::Game;
+use crate::record::{GameRow, RecordError, read_games};
+
+/// A position with the result of its game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Labelled<G> {
+    pub position: G,
+    /// White's points: 0 to 1.
+    pub result: f64,
+    /// What a search said, in units, white's view.
+    pub score: Option<f64>,
+    /// Positions of one game belong together; those without a game stand alone.
+    pub game: Option<u64>,
+    /// Halves of a split, where the data say so.
+    pub split: Option<Split>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Split {
+    Train,
+    Validation,
+}
+
+impl Split {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Split::Train => "train",
+            Split::Validation => "validation",
+        }
+    }
+}
+
+/// A line that is no labelled position.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadLine {
+    pub path: PathBuf,
+    pub line: u64,
+    pub message: String,
+}
+
+impl fmt::Display for BadLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path.display(), self.line, self.message)
+    }
+}
+
+/// What was read, before anything is left out on purpose.
+#[derive(Clone, Debug)]
+pub struct Read<G> {
+    pub positions: Vec<Labelled<G>>,
+    pub bad: Vec<BadLine>,
+    pub games: u64,
+}
+
+impl<G> Default for Read<G> {
+    fn default() -> Read<G> {
+        Read {
+            positions: Vec::new(),
+            bad: Vec::new(),
+            games: 0,
+        }
+    }
+}
+
+/// Why a file cannot be learnt from at all.
+#[derive(Debug)]
+pub enum DataError {
+    Record(RecordError),
+    /// Nothing usable, with the first complaint.
+    Nothing {
+        path: PathBuf,
+        reason: String,
+    },
+    Useless(String),
+}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DataError::Record(error) => error.fmt(f),
+            DataError::Nothing { path, reason } => {
+                write!(
+                    f,
+                    "{}: holds no labelled position: {reason}",
+                    path.display()
+                )
+            }
+            DataError::Useless(reason) => f.write_str(reason),
+        }
+    }
+}
+
+impl std::error::Error for DataError {}
+
+impl From<RecordError> for DataError {
+    fn from(error: RecordError) -> DataError {
+        DataError::Record(error)
+    }
+}
+
+/// White's points behind a label: a result or a number from 0 to 1.
+pub fn parse_label(text: &str) -> Option<f64> {
+    match text.trim().trim_matches('"') {
+        "1-0" | "2-0" => Some(1.0),
+        "0-1" | "0-2" => Some(0.0),
+        "1/2-1/2" | "1/2" | "1-1" => Some(0.5),
+        number => {
+            let value: f64 = number.parse().ok()?;
+            (0.0..=1.0).contains(&value).then_some(value)
+        }
+    }
+}
+
+/// Adds the labelled positions of a file to what was read.
+pub fn read_file<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
+    let before = (into.positions.len(), into.bad.len());
+    let io = |error: &std::io::Error| DataError::Record(RecordError::io(path, error));
+    let bytes = std::fs::read(path).map_err(|error| io(&error))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let first = text.lines().next().unwrap_or("");
+    if first.starts_with("game,pair,") {
+        read_log(path, into)?;
+    } else if path.extension().is_some_and(|extension| extension == "csv") {
+        let rows = read_table(path, &text)?;
+        let raw = raw_rows(path, &rows)?;
+        let games: HashSet<u64> = raw.iter().flatten().filter_map(|raw| raw.game).collect();
+        into.games += games.len() as u64;
+        take_all(path, &raw, into);
+    } else {
+        take_all(path, &read_lines(&text), into);
+    }
+    if into.positions.len() == before.0 {
+        let reason = match into.bad.get(before.1) {
+            Some(bad) => format!("line {}: {}", bad.line, bad.message),
+            None => "the file is empty".to_string(),
+        };
+        return Err(DataError::Nothing {
+            path: path.to_path_buf(),
+            reason,
+        });
+    }
+    Ok(())
+}
+
+const WANTED_LABEL: &str = "expected a result: c9 \"1-0\"; or [0.5] or | score | result, or a CSV file with the columns fen,result";
+
+/// A labelled position as it is written.
+struct Raw<'t> {
+    line: u64,
+    fen: &'t str,
+    label: &'t str,
+    score: Option<&'t str>,
+    game: Option<u64>,
+    split: Option<Split>,
+}
+
+fn read_lines(text: &str) -> Vec<Result<Raw<'_>, (u64, String)>> {
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty() && !line.trim_start().starts_with('#'));
+    lines
+        .map(|(index, line)| {
+            let line_number = index as u64 + 1;
+            raw_line(line.trim(), line_number).map_err(|message| (line_number, message))
+        })
+        .collect()
+}
+
+/// One line in one of the three text formats.
+fn raw_line(text: &str, line: u64) -> Result<Raw<'_>, String> {
+    let (fen, label, score) = if text.contains('|') {
+        let cells: Vec<&str> = text.split('|').map(str::trim).collect();
+        let [fen, score, label] = cells[..] else {
+            return Err(format!("{} parts between `|`, expected 3", cells.len()));
+        };
+        (fen, label, Some(score))
+    } else if let Some((fen, rest)) = text.split_once(" c9 ") {
+        let label = rest.split(';').next().unwrap_or(rest);
+        (fen, label, None)
+    } else if let Some(fen) = text.strip_suffix(']') {
+        let (fen, label) = fen.rsplit_once('[').ok_or(WANTED_LABEL)?;
+        (fen, label, None)
+    } else {
+        return Err(format!("no label; {WANTED_LABEL}"));
+    };
+    Ok(Raw {
+        line,
+        fen: fen.trim(),
+        label,
+        score,
+        game: None,
+        split: None,
+    })
+}
+
+/// The positions behind raw ones, on all cores.
+fn take_all<G: Game>(path: &Path, raw: &[Result<Raw<'_>, (u64, String)>], into: &mut Read<G>) {
+    let parsed = map_chunks(raw.len(), &|range| {
+        raw[range]
+            .iter()
+            .map(|raw| match raw {
+                Ok(raw) => labelled(raw).map_err(|message| (raw.line, message)),
+                Err(bad) => Err(bad.clone()),
+            })
+            .collect::<Vec<_>>()
+    });
+    for parsed in parsed.into_iter().flatten() {
+        match parsed {
+            Ok(position) => into.positions.push(position),
+            Err((line, message)) => into.bad.push(BadLine {
+                path: path.to_path_buf(),
+                line,
+                message,
+            }),
+        }
+    }
+}
+
+fn labelled<G: Game>(raw: &Raw<'_>) -> Result<Labelled<G>, String> {
+    let (result, score) = label_and_score(raw)?;
+    Ok(Labelled {
+        position: G::from_epd(raw.fen).map_err(|error| error.to_string())?,
+        result,
+        score,
+        game: raw.game,
+        split: raw.split,
+    })
+}
+
+fn label_and_score(raw: &Raw<'_>) -> Result<(f64, Option<f64>), String> {
+    let result = parse_label(raw.label).ok_or_else(|| {
+        format!(
+            "label `{}`: expected 1-0, 0-1, 1/2-1/2 or a number from 0 to 1",
+            raw.label.trim()
+        )
+    })?;
+    let score = match raw.score.map(str::trim).filter(|text| !text.is_empty()) {
+        None => None,
+        Some(text) => {
+            let number: Option<f64> = text.parse().ok().filter(|number: &f64| number.is_finite());
+            Some(number.ok_or_else(|| format!("score `{text}`: expected a number"))?)
+        }
+    };
+    Ok((result, score))
+}
+
+/// The rows of a CSV file.
+fn read_table(path: &Path, text: &str) -> Result<Vec<(u64, csv::StringRecord)>, DataError> {
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(true)
+        .has_headers(false)
+        .from_reader(text.as_bytes());
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| RecordError::csv(path, &error))?;
+        rows.push((record.position().map_or(0, csv::Position::line), record));
+    }
+    Ok(rows)
+}
+
+/// The labelled positions in the rows of a CSV file, the header first.
+fn raw_rows<'t>(
+    path: &Path,
+    rows: &'t [(u64, csv::StringRecord)],
+) -> Result<Vec<Result<Raw<'t>, (u64, String)>>, DataError> {
+    let Some(((_, header), rows)) = rows.split_first() else {
+        return Ok(Vec::new());
+    };
+    let column = |names: &[&str]| {
+        header
+            .iter()
+            .position(|cell| names.contains(&cell.trim().to_lowercase().as_str()))
+    };
+    let (Some(fen), Some(label)) = (
+        column(&["fen", "position"]),
+        column(&["result", "wdl", "label"]),
+    ) else {
+        return Err(DataError::Nothing {
+            path: path.to_path_buf(),
+            reason: format!(
+                "the columns are `{}`; expected fen and result",
+                header.iter().collect::<Vec<_>>().join(",")
+            ),
+        });
+    };
+    let score = column(&["score", "cp", "eval"]);
+    let (game, split) = (column(&["game"]), column(&["split"]));
+    let raw = rows.iter().map(|(line, record)| {
+        let get = |column: usize| record.get(column).unwrap_or("");
+        Ok(Raw {
+            line: *line,
+            fen: get(fen),
+            label: get(label),
+            score: score.map(get),
+            game: game.and_then(|column| get(column).parse().ok()),
+            split: split.and_then(|column| match get(column) {
+                "train" => Some(Split::Train),
+                "validation" => Some(Split::Validation),
+                _ => None,
+            }),
+        })
+    });
+    Ok(raw.collect())
+}
+
+/// Every position of every game of a log, the opening included.
+fn read_log<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
+    let mut rows = Vec::new();
+    read_games(path, |row, _| {
+        rows.push(row);
+        Ok(())
+    })?;
+    let first_game = into.games;
+    let replayed = map_chunks(rows.len(), &|range| {
+        let games = rows[range].iter().map(|row| replay(row, first_game));
+        games.collect::<Vec<Result<Vec<Labelled<G>>, String>>>()
+    });
+    for (index, game) in replayed.into_iter().flatten().enumerate() {
+        match game {
+            Ok(positions) => {
+                into.games += 1;
+                into.positions.extend(positions);
+            }
+            Err(message) => into.bad.push(BadLine {
+                path: path.to_path_buf(),
+                line: index as u64 + 2,
+                message,
+            }),
+        }
+    }
+    Ok(())
+}
+
+/// The positions of one game; the game's number follows those read before.
+fn replay<G: Game>(row: &GameRow, first_game: u64) -> Result<Vec<Labelled<G>>, String> {
+    let result = parse_label(&row.result)
+        .ok_or_else(|| format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", row.result))?;
+    let mut position = G::from_epd(&row.opening).map_err(|error| error.to_string())?;
+    let labelled = |position: &G| Labelled {
+        position: position.clone(),
+        result,
+        score: None,
+        game: Some(first_game + row.game),
+        split: None,
+    };
+    let mut all = vec![labelled(&position)];
+    for text in row.moves.split_whitespace() {
+        let mv = position
+            .parse_move(text)
+            .map_err(|error| error.to_string())?;
+        position.play(mv);
+        all.push(labelled(&position));
+    }
+    Ok(all)
+}
+
+/// Wins, draws and losses of white among labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Balance {
+    pub wins: u64,
+    pub draws: u64,
+    pub losses: u64,
+}
+
+impl Balance {
+    pub fn of(labels: impl Iterator<Item = f64>) -> Balance {
+        let mut balance = Balance::default();
+        for label in labels {
+            match label {
+                label if label > 0.5 => balance.wins += 1,
+                label if label < 0.5 => balance.losses += 1,
+                _ => balance.draws += 1,
+            }
+        }
+        balance
+    }
+}
+
+/// Leaves out positions that were there before; returns how many.
+pub fn remove_duplicates<G: Game>(positions: &mut Vec<Labelled<G>>) -> u64 {
+    let before = positions.len();
+    let mut seen = HashSet::with_capacity(before);
+    positions.retain(|labelled| seen.insert(labelled.position.hash()));
+    (before - positions.len()) as u64
+}
+
+pub use super::fit::data::{DataReport, Dataset, dataset};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::chess::Chess;
+    use crate::games::draughts::Checkers;
+
+    const FEN: &str = "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1";
+
+    fn read<G: Game>(name: &str, text: &str) -> Result<Read<G>, String> {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).expect("written");
+        let mut into = Read::default();
+        read_file(&path, &mut into).map_err(|error| error.to_string())?;
+        Ok(into)
+    }
+
+    #[test]
+    fn every_format_gives_the_position_and_whites_points() {
+        let lines = [
+            (
+                "a.epd",
+                "4k3/8/8/8/8/4P3/8/4K3 w - - c9 \"1-0\";".to_string(),
+                1.0,
+            ),
+            ("a.txt", format!("{FEN} [0.5]"), 0.5),
+            ("a.txt", format!("{FEN} | -35 | 0.0"), 0.0),
+            ("a.csv", format!("fen,result\n{FEN},1/2-1/2"), 0.5),
+            ("a.csv", format!("game,cp,wdl,fen\n7,12.5,0.25,{FEN}"), 0.25),
+            (
+                "games.csv",
+                format!(
+                    "game,pair,white,black,opening,result,termination,plies,white_nodes,black_nodes,moves\n\
+                     1,1,a,b,{FEN},1-0,adjudicated-win,1,1,1,e3e4\n"
+                ),
+                1.0,
+            ),
+        ];
+        for (name, text, result) in lines {
+            let read = read::<Chess>(name, &text).expect("a labelled position");
+            assert!(read.bad.is_empty(), "{text}: {:?}", read.bad);
+            assert_eq!(read.positions[0].result, result, "{text}");
+            assert_eq!(read.positions[0].position.fen(), FEN, "{text}");
+        }
+        let draughts = read::<Checkers>("a.txt", "W:W21,22,K30:B1,2 [1.0]").expect("a position");
+        assert_eq!(draughts.positions.len(), 1);
+    }
+
+    #[test]
+    fn bad_lines_are_kept_with_their_numbers() {
+        let text = format!("{FEN} [0.5]\n{FEN}\n{FEN} [NaN]\n{FEN} | x | 1\nW:W21:B1 [1.0]\n");
+        let read = read::<Chess>("a.txt", &text).expect("one good line");
+        let lines: Vec<u64> = read.bad.iter().map(|bad| bad.line).collect();
+        assert_eq!(lines, [2, 3, 4, 5]);
+        assert!(
+            read.bad[1].message.contains("NaN"),
+            "{}",
+            read.bad[1].message
+        );
+    }
+
+    #[test]
+    fn a_file_without_any_labelled_position_is_refused() {
+        assert!(
+            read::<Chess>("a.epd", "")
+                .unwrap_err()
+                .contains("the file is empty")
+        );
+        let other_game = read::<Checkers>("a.txt", &format!("{FEN} [1.0]")).unwrap_err();
+        assert!(other_game.contains("line 1"), "{other_game}");
+        let columns = read::<Chess>("a.csv", "a,b\n1,2\n").unwrap_err();
+        assert!(columns.contains("expected fen and result"), "{columns}");
+    }
+}

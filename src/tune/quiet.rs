@@ -1,0 +1,161 @@
+//! Quiet positions: those whose static score a search of captures confirms.
+
+use super::parallel::map_chunks;
+use super::positions::Labelled;
+use crate::eval::{Evaluated, Evaluator, Preset, Score, Weights};
+use crate::games::Game;
+use crate::search::MATE;
+
+/// What is done with positions in the middle of an exchange.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quiet {
+    /// Positions are taken as they are.
+    Off,
+    /// Only positions whose static score the captures leave alone are taken.
+    Filter,
+    /// The captures are played out, and the quiet position at their end is taken.
+    Resolve,
+}
+
+impl Quiet {
+    pub const ALL: [Quiet; 3] = [Quiet::Off, Quiet::Filter, Quiet::Resolve];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Quiet::Off => "off",
+            Quiet::Filter => "filter",
+            Quiet::Resolve => "resolve",
+        }
+    }
+
+    /// The position to learn from, if this one leads to any.
+    pub fn of<G: Game>(self, position: &G, evaluator: &mut dyn Evaluator<G>) -> Option<G> {
+        if position.end().is_some() {
+            return None;
+        }
+        if self == Quiet::Off {
+            return Some(position.clone());
+        }
+        if position.in_check() {
+            return None;
+        }
+        let (_, leaf) = quiesce(position, evaluator, -MATE, MATE, 0);
+        let leaf = leaf?;
+        match self {
+            Quiet::Filter => (leaf == *position).then_some(leaf),
+            _ => Some(leaf),
+        }
+    }
+}
+
+impl Quiet {
+    /// The positions to learn from among many, on all cores.
+    pub fn all_of<G: Evaluated>(
+        self,
+        positions: Vec<Labelled<G>>,
+        preset: &Preset<G>,
+        weights: &Weights,
+    ) -> Vec<Labelled<G>> {
+        let quiet = map_chunks(positions.len(), &|range| {
+            let mut evaluator = (preset.build)(weights, 0);
+            let positions = positions[range].iter();
+            let quiet = positions.filter_map(|labelled| {
+                let position = self.of(&labelled.position, evaluator.as_mut())?;
+                Some(Labelled {
+                    position,
+                    ..labelled.clone()
+                })
+            });
+            quiet.collect::<Vec<_>>()
+        });
+        quiet.into_iter().flatten().collect()
+    }
+}
+
+/// No exchange is longer.
+const MOST_PLIES: usize = 40;
+
+/// The score of captures played out, from the mover's side, and the position at the end of the
+/// best line; no position where the game ends there.
+fn quiesce<G: Game>(
+    position: &G,
+    evaluator: &mut dyn Evaluator<G>,
+    mut alpha: Score,
+    beta: Score,
+    ply: usize,
+) -> (Score, Option<G>) {
+    let mut moves = Vec::new();
+    if position.in_check() {
+        position.for_each_move_with_info(|mv, info| moves.push((mv, info)));
+    } else {
+        position.for_each_noisy_move(|mv, info| moves.push((mv, info)));
+    }
+    if moves.is_empty() && !position.has_moves() {
+        let outcome = position.end_without_moves();
+        let score = match outcome.winner {
+            None => 0,
+            Some(winner) if winner == position.side_to_move() => MATE - ply as Score,
+            Some(_) => ply as Score - MATE,
+        };
+        return (score, None);
+    }
+    let must_move = position.in_check() || (G::CAPTURES_FORCED && !moves.is_empty());
+    let mut best = (-MATE, None);
+    if !must_move || ply >= MOST_PLIES {
+        best = (evaluator.evaluate(position), Some(position.clone()));
+        alpha = alpha.max(best.0);
+        if alpha >= beta || ply >= MOST_PLIES {
+            return best;
+        }
+    }
+    moves.sort_by_key(|(_, info)| -(i32::from(info.victim) + i32::from(info.promotion)));
+    for (mv, _) in moves {
+        let mut next = position.clone();
+        next.play(mv);
+        if next.end_by_position().is_some() {
+            continue;
+        }
+        let (score, leaf) = quiesce(&next, evaluator, -beta, -alpha, ply + 1);
+        let score = -score;
+        if score > best.0 {
+            best = (score, leaf);
+            alpha = alpha.max(score);
+            if alpha >= beta {
+                break;
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::chess::Chess;
+
+    fn quiet(fen: &str, mode: Quiet) -> Option<String> {
+        let preset = Chess::preset("material").expect("a preset");
+        let mut evaluator = (preset.build)(&Weights::defaults(preset.terms), 0);
+        let position = Chess::from_fen(fen).expect("a position");
+        mode.of(&position, evaluator.as_mut())
+            .map(|position| position.fen())
+    }
+
+    #[test]
+    fn a_hanging_queen_is_not_quiet_and_is_taken_when_resolved() {
+        let fen = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
+        assert_eq!(quiet(fen, Quiet::Filter), None);
+        let leaf = quiet(fen, Quiet::Resolve).expect("a leaf");
+        assert_eq!(leaf, "4k3/8/8/3P4/8/8/8/4K3 b - - 0 1");
+        assert!(quiet("4k3/8/8/3q4/8/4P3/8/4K3 w - - 0 1", Quiet::Filter).is_some());
+    }
+
+    #[test]
+    fn checks_and_finished_games_are_left_out() {
+        assert_eq!(
+            quiet("4k3/8/8/8/8/8/4q3/4K3 w - - 0 1", Quiet::Filter),
+            None
+        );
+        assert_eq!(quiet("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", Quiet::Off), None);
+    }
+}

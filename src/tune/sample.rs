@@ -1,0 +1,203 @@
+//! Which positions of many games are worth keeping as a data set.
+
+use std::collections::HashMap;
+
+use super::positions::{Balance, Labelled, Read, Split, remove_duplicates};
+use super::quiet::Quiet;
+use crate::eval::{Evaluated, Preset, Weights};
+use crate::play::{Purpose, Stream};
+
+/// How positions are chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sampling {
+    /// At most so many of each game; 0 for all.
+    pub per_game: usize,
+    /// Plies left out at the beginning of each game.
+    pub skip: usize,
+    pub quiet: Quiet,
+    pub unique: bool,
+    /// As many wins of white as of black, and no more draws than either.
+    pub balanced: bool,
+    /// Part of the games that is marked for validation.
+    pub validation: f64,
+    pub seed: u64,
+}
+
+/// What was kept and what was not.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SampleReport {
+    pub games: u64,
+    pub positions: u64,
+    pub skipped: u64,
+    pub not_quiet: u64,
+    pub not_drawn: u64,
+    pub duplicates: u64,
+    pub unbalanced: u64,
+    pub balance: Balance,
+    pub train: u64,
+    pub validation: u64,
+}
+
+/// Chooses positions of games; all have a game and a side of the split afterwards.
+pub fn sample<G: Evaluated>(
+    read: Read<G>,
+    preset: &Preset<G>,
+    sampling: &Sampling,
+) -> (Vec<Labelled<G>>, SampleReport) {
+    let mut report = SampleReport {
+        games: read.games,
+        positions: read.positions.len() as u64,
+        ..SampleReport::default()
+    };
+    let mut plies: HashMap<u64, usize> = HashMap::new();
+    let mut positions = read.positions;
+    positions.retain(|labelled| {
+        let ply = plies.entry(labelled.game.unwrap_or(0)).or_insert(0);
+        *ply += 1;
+        *ply > sampling.skip
+    });
+    report.skipped = report.positions - positions.len() as u64;
+    let weights = Weights::defaults(preset.terms);
+    let before = positions.len() as u64;
+    let mut positions = sampling.quiet.all_of(positions, preset, &weights);
+    report.not_quiet = before - positions.len() as u64;
+    if sampling.unique {
+        report.duplicates = remove_duplicates(&mut positions);
+    }
+    if sampling.per_game > 0 {
+        let before = positions.len() as u64;
+        positions = draw_per_game(positions, sampling);
+        report.not_drawn = before - positions.len() as u64;
+    }
+    if sampling.balanced {
+        report.unbalanced = balance(&mut positions);
+    }
+    for labelled in &mut positions {
+        let game = labelled.game.unwrap_or(0);
+        let lot = Stream::new(sampling.seed, game, Purpose::Sampling).fraction();
+        let split = if lot < sampling.validation {
+            Split::Validation
+        } else {
+            Split::Train
+        };
+        labelled.split = Some(split);
+        match split {
+            Split::Train => report.train += 1,
+            Split::Validation => report.validation += 1,
+        }
+    }
+    report.balance = Balance::of(positions.iter().map(|labelled| labelled.result));
+    (positions, report)
+}
+
+/// Draws positions of each game by lot, in the order they were played.
+fn draw_per_game<G>(positions: Vec<Labelled<G>>, sampling: &Sampling) -> Vec<Labelled<G>> {
+    let mut kept = Vec::new();
+    let mut game: Vec<Labelled<G>> = Vec::new();
+    let mut positions = positions.into_iter().peekable();
+    while let Some(labelled) = positions.next() {
+        let number = labelled.game;
+        game.push(labelled);
+        if positions.peek().is_some_and(|next| next.game == number) {
+            continue;
+        }
+        // Number 0 of a game decides its split, so these draws begin behind it.
+        let mut lots = Stream::new(sampling.seed, number.unwrap_or(0), Purpose::Sampling);
+        lots.draw();
+        let mut wanted = sampling.per_game.min(game.len());
+        let mut left = game.len();
+        for labelled in game.drain(..) {
+            if lots.below(left as u64) < wanted as u64 {
+                wanted -= 1;
+                kept.push(labelled);
+            }
+            left -= 1;
+        }
+    }
+    kept
+}
+
+/// Leaves out positions, spread evenly, until no result is more common than the rarer win.
+fn balance<G>(positions: &mut Vec<Labelled<G>>) -> u64 {
+    let before = positions.len();
+    let counts = Balance::of(positions.iter().map(|labelled| labelled.result));
+    let wanted = counts.wins.min(counts.losses);
+    let mut seen = [0_u64; 3];
+    positions.retain(|labelled| {
+        let (place, all) = match labelled.result {
+            result if result > 0.5 => (0, counts.wins),
+            result if result < 0.5 => (1, counts.losses),
+            _ => (2, counts.draws),
+        };
+        seen[place] += 1;
+        let wanted = wanted.min(all);
+        seen[place] * wanted / all != (seen[place] - 1) * wanted / all
+    });
+    (before - positions.len()) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::Game;
+    use crate::games::chess::Chess;
+
+    fn games() -> Read<Chess> {
+        let mut read = Read {
+            games: 30,
+            ..Read::default()
+        };
+        for game in 1..=30 {
+            let mut position = Chess::start(0);
+            let mut lots = Stream::new(9, game, Purpose::Players);
+            for _ in 0..30 {
+                read.positions.push(Labelled {
+                    position: position.clone(),
+                    result: [1.0, 1.0, 0.5, 0.0][game as usize % 4],
+                    score: None,
+                    game: Some(game),
+                    split: None,
+                });
+                let mut moves = Vec::new();
+                position.for_each_move(|mv| moves.push(mv));
+                if moves.is_empty() {
+                    break;
+                }
+                position.play(moves[lots.below(moves.len() as u64) as usize]);
+            }
+        }
+        read
+    }
+
+    #[test]
+    fn a_sample_keeps_what_was_asked_for_and_splits_by_game() {
+        let preset = Chess::preset("material").expect("a preset");
+        let sampling = Sampling {
+            per_game: 5,
+            skip: 4,
+            quiet: Quiet::Filter,
+            unique: true,
+            balanced: true,
+            validation: 0.3,
+            seed: 1,
+        };
+        let (kept, report) = sample(games(), preset, &sampling);
+        assert_eq!(report.balance.wins, report.balance.losses);
+        assert!(report.balance.draws <= report.balance.wins);
+        assert!(report.train > 0 && report.validation > 0);
+        assert_eq!(report.train + report.validation, kept.len() as u64);
+        let mut by_game: HashMap<Option<u64>, Vec<&Labelled<Chess>>> = HashMap::new();
+        kept.iter()
+            .for_each(|l| by_game.entry(l.game).or_default().push(l));
+        for of_game in by_game.values() {
+            assert!(of_game.len() <= 5);
+            assert!(
+                of_game
+                    .iter()
+                    .all(|labelled| labelled.split == of_game[0].split)
+            );
+        }
+        let again = sample(games(), preset, &sampling).0;
+        assert_eq!(kept, again);
+    }
+}

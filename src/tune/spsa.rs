@@ -1,0 +1,191 @@
+//! Simultaneous perturbation, with the conventions of fishtest and OpenBench: a step is measured
+//! by wins minus losses of one opening pair between the values plus and minus a perturbation.
+
+use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
+use crate::play::Stream;
+use crate::stats::Pentanomial;
+
+pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
+    Ok(Box::new(Spsa::new(setup.space, &setup.settings)))
+}
+
+/// Gains of one parameter, at step 0.
+struct Gains {
+    a: f64,
+    c: f64,
+    c_end: f64,
+}
+
+pub struct Spsa {
+    space: Space,
+    values: Vec<f64>,
+    gains: Vec<Gains>,
+    /// Added to the number of the step, so that the first ones are not too large.
+    stability: f64,
+    alpha: f64,
+    gamma: f64,
+    batch: u64,
+    pairs: u64,
+    /// Pairs played: the number of the step.
+    step: u64,
+    /// Directions of the duels asked for.
+    flips: Vec<Vec<f64>>,
+    /// Sum and sum of squares of every move a parameter made.
+    drift: Vec<(f64, f64)>,
+}
+
+/// The learning rate at the end of a budget of so many pairs. Chosen on simulated surfaces of 2 to
+/// 20 parameters: larger ones end in a random walk, smaller ones short of the optimum.
+fn derived_r_end(pairs: f64) -> f64 {
+    (1.5 / pairs.sqrt()).clamp(0.002, 0.1)
+}
+
+impl Spsa {
+    pub fn new(space: Space, settings: &Settings) -> Spsa {
+        let steps = (settings.budget as f64 / 2.0).max(1.0);
+        let stability = settings.a_ratio * steps;
+        let r_end = match settings.r_end {
+            0.0 => derived_r_end(steps),
+            given => given,
+        };
+        let gains = space.parameters.iter().map(|parameter| {
+            // Less than a step and both sides would play alike.
+            let c_end = parameter
+                .c_end
+                .unwrap_or(settings.c_end * parameter.width())
+                .max(parameter.step / 2.0);
+            let a_end = r_end * c_end * c_end;
+            Gains {
+                a: a_end * (stability + steps).powf(settings.alpha),
+                c: c_end * steps.powf(settings.gamma),
+                c_end,
+            }
+        });
+        Spsa {
+            values: space.start(),
+            gains: gains.collect(),
+            stability,
+            alpha: settings.alpha,
+            gamma: settings.gamma,
+            batch: settings.batch,
+            pairs: settings.pairs,
+            step: 0,
+            flips: Vec::new(),
+            drift: vec![(0.0, 0.0); space.len()],
+            space,
+        }
+    }
+
+    /// Perturbation of a parameter at a step.
+    fn perturbation(&self, index: usize, step: u64) -> f64 {
+        self.gains[index].c / (step as f64 + 1.0).powf(self.gamma)
+    }
+
+    /// What a parameter moves for each win more than losses.
+    fn gain(&self, index: usize, step: u64) -> f64 {
+        let a = self.gains[index].a / (self.stability + step as f64 + 1.0).powf(self.alpha);
+        a / self.perturbation(index, step)
+    }
+
+    fn z(&self, index: usize) -> Option<f64> {
+        let (sum, squares) = self.drift[index];
+        (squares > 0.0).then(|| sum / squares.sqrt())
+    }
+}
+
+impl Tuner for Spsa {
+    fn figures(&self) -> &'static [&'static str] {
+        // Score of the plus side: about one half, whatever happens.
+        &["score"]
+    }
+
+    fn ask(&mut self, draws: &mut Stream) -> Vec<Duel> {
+        self.flips.clear();
+        let mut duels = Vec::new();
+        for number in 0..self.batch {
+            let step = self.step + number * self.pairs;
+            let mut duel = Duel {
+                one: Vec::new(),
+                other: Vec::new(),
+                pairs: self.pairs,
+            };
+            let mut flips = Vec::new();
+            for (index, parameter) in self.space.parameters.iter().enumerate() {
+                let flip = if draws.draw() & 1 == 0 { 1.0 } else { -1.0 };
+                let reach = flip * self.perturbation(index, step);
+                // Both sides are rounded by the same lot, so that rounding favours neither.
+                let lot = draws.fraction();
+                duel.one
+                    .push(parameter.rounded(self.values[index] + reach, lot));
+                duel.other
+                    .push(parameter.rounded(self.values[index] - reach, lot));
+                flips.push(flip);
+            }
+            self.space.project(&mut duel.one);
+            self.space.project(&mut duel.other);
+            self.flips.push(flips);
+            duels.push(duel);
+        }
+        duels
+    }
+
+    fn tell(&mut self, duels: &[Duel], results: &[Pentanomial]) -> Vec<Option<f64>> {
+        let (mut points, mut games) = (0.0, 0.0);
+        let mut moved = self.values.clone();
+        for ((flips, result), duel) in self.flips.iter().zip(results).zip(duels) {
+            let lead = 2.0 * result.points() - result.games() as f64;
+            for (index, flip) in flips.iter().enumerate() {
+                let by = self.gain(index, self.step) * lead * flip;
+                moved[index] += by;
+                self.drift[index].0 += by;
+                self.drift[index].1 += by * by;
+            }
+            self.step += duel.pairs;
+            points += result.points();
+            games += result.games() as f64;
+        }
+        self.space.project(&mut moved);
+        self.values = moved;
+        vec![(games > 0.0).then(|| points / games)]
+    }
+
+    fn estimate(&self) -> Vec<f64> {
+        self.values.clone()
+    }
+
+    fn status(&self, space: &Space) -> String {
+        // The widest moves first: in units of c they can be compared.
+        let mut moves: Vec<(usize, f64)> = (0..space.len())
+            .map(|index| {
+                let by = self.values[index] - space.parameters[index].start;
+                (index, by / self.gains[index].c_end)
+            })
+            .collect();
+        moves.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        let shown = moves.iter().take(6).map(|(index, by)| {
+            let name = &space.parameters[*index].name;
+            format!("{name} {:.2} ({by:+.1}c)", self.values[*index])
+        });
+        shown.collect::<Vec<_>>().join("  ")
+    }
+
+    fn findings(&self, _space: &Space) -> Findings {
+        let parameters = (0..self.values.len()).map(|index| {
+            let z = self.z(index);
+            Finding {
+                value: self.values[index],
+                z,
+                note: match z {
+                    Some(z) if z.abs() >= 2.0 => "signal",
+                    Some(_) => "may be a random walk",
+                    None => "never moved",
+                },
+                ..Finding::default()
+            }
+        });
+        Findings {
+            parameters: parameters.collect(),
+            ..Findings::default()
+        }
+    }
+}

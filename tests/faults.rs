@@ -1,0 +1,363 @@
+//! What can go wrong around a run: kills at any moment, torn and truncated files, a full disk, a
+//! directory that cannot be written. Whatever was there stays good, and a second try ends with the
+//! bytes of a run that nothing disturbed.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::Duration;
+
+use common::{complaint, sparring, stdout};
+use tempfile::{TempDir, tempdir};
+
+/// All files of a run, but the one with times.
+const FILES: &[&str] = &[
+    "config.toml",
+    "games.csv",
+    "games.pdn",
+    "moves.csv",
+    "standings.csv",
+    "pairings.csv",
+    "results.svg",
+    "results.png",
+];
+
+/// Two players of nearly equal strength, so that a sequential test takes its time.
+const PLAYERS: &str = r#"
+[openings]
+plies = 6
+[log]
+moves = true
+[[player]]
+name = "plain"
+evaluator = "basic"
+depth = 3
+[[player]]
+name = "tuned, by hand"
+evaluator = "basic"
+depth = 3
+weights = { king = 5.5 }
+"#;
+
+fn fixed() -> String {
+    format!("game = \"checkers\"\nseed = 6\n[match]\npairs = 250\n{PLAYERS}")
+}
+
+fn sequential() -> String {
+    format!(
+        "game = \"checkers\"\nseed = 7\n[match]\nformat = \"pair\"\npairs = 2000\n\
+         [sprt]\nelo0 = 0.0\nelo1 = 30.0\n{PLAYERS}"
+    )
+}
+
+/// A config in a scratch folder, and what a run that nothing disturbs makes of it.
+struct Reference {
+    folder: TempDir,
+    config: PathBuf,
+    whole: PathBuf,
+}
+
+impl Reference {
+    fn new(config: &str) -> Reference {
+        let folder = tempdir().unwrap();
+        let path = folder.path().join("experiment.toml");
+        fs::write(&path, config).unwrap();
+        let reference = Reference {
+            // The same name of the directory, because charts carry the run's name.
+            whole: folder.path().join("whole").join("run"),
+            config: path,
+            folder,
+        };
+        reference.play(&reference.whole, 2);
+        reference
+    }
+
+    fn scratch(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name).join("run")
+    }
+
+    fn command(&self, out: &Path, threads: u32) -> Command {
+        let (config, out) = (self.config.to_string_lossy(), out.to_string_lossy());
+        let threads = threads.to_string();
+        sparring(&["run", &config, "--out", &out, "--threads", &threads])
+    }
+
+    fn play(&self, out: &Path, threads: u32) -> String {
+        let output = self.command(out, threads).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        said
+    }
+
+    fn assert_same(&self, out: &Path, what: &str) {
+        for name in FILES {
+            let read = |folder: &Path| {
+                fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+            };
+            assert!(read(&self.whole) == read(out), "{what}: {name} differs");
+        }
+    }
+
+    /// A copy of the finished run's journal.
+    fn copy(&self, name: &str) -> PathBuf {
+        let out = self.scratch(name);
+        fs::create_dir_all(&out).unwrap();
+        for file in ["config.toml", "games.csv", "games.pdn", "moves.csv"] {
+            fs::copy(self.whole.join(file), out.join(file)).unwrap();
+        }
+        out
+    }
+}
+
+/// Moments without a pattern, the same in every test run.
+struct Moments(u64);
+
+impl Moments {
+    fn next(&mut self, longest: u64) -> Duration {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        Duration::from_millis((self.0 >> 33) % longest)
+    }
+}
+
+/// Kills runs with SIGKILL until this many were alive when it came, each taken up again; those
+/// that end before are compared, and a new one begun.
+fn check_kills(config: &str, kills: u32) {
+    let reference = Reference::new(config);
+    for threads in [1, 2, 4, 8] {
+        let mut moments = Moments(u64::from(threads));
+        let (mut killed, mut finished) = (0, 0);
+        let mut out = reference.scratch(&format!("{threads}.0"));
+        while killed < kills {
+            let mut child = reference
+                .command(&out, threads)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(moments.next(90));
+            let ended = child.try_wait().unwrap().is_some();
+            let _ = child.kill();
+            child.wait().unwrap();
+            if ended {
+                reference.assert_same(&out, &format!("{threads} threads, finished {finished}"));
+                finished += 1;
+                out = reference.scratch(&format!("{threads}.{finished}"));
+                assert!(finished < 100, "the runs are too short to be killed");
+            } else {
+                killed += 1;
+            }
+        }
+        reference.play(&out, threads);
+        reference.assert_same(&out, &format!("{threads} threads, {kills} kills"));
+    }
+}
+
+#[test]
+fn a_run_killed_at_any_moment_ends_with_the_same_files() {
+    check_kills(&fixed(), 20);
+}
+
+#[test]
+fn a_sequential_test_killed_at_any_moment_ends_with_the_same_files() {
+    check_kills(&sequential(), 20);
+}
+
+#[test]
+fn a_torn_or_truncated_file_is_mended_said_and_played_again() {
+    let reference = Reference::new(&fixed().replace("pairs = 250", "pairs = 12"));
+    for file in ["games.csv", "games.pdn", "moves.csv"] {
+        let whole = fs::read(reference.whole.join(file)).unwrap();
+        let length = whole.len();
+        for cut in [length - 1, length - 40, length / 2, length / 3, 90, 5, 0] {
+            let out = reference.copy(&format!("{file}.{cut}"));
+            fs::write(out.join(file), &whole[..cut]).unwrap();
+            let said = reference.play(&out, 2);
+            // An empty table is one that no run has written to yet.
+            if cut > 0 || file != "games.csv" {
+                let word = if file == "games.csv" {
+                    "cut off"
+                } else {
+                    "played again"
+                };
+                assert!(
+                    said.contains(file) && said.contains(word),
+                    "{file} at {cut}: {said}"
+                );
+            }
+            reference.assert_same(&out, &format!("{file} cut at {cut}"));
+        }
+    }
+}
+
+#[test]
+fn files_that_do_not_belong_together_are_refused() {
+    let reference = Reference::new(&fixed().replace("pairs = 250", "pairs = 4"));
+    let refused = |out: &Path| {
+        let (config, out) = (reference.config.to_string_lossy(), out.to_string_lossy());
+        complaint(&["run", &config, "--out", &out])
+    };
+    let out = reference.copy("missing");
+    fs::remove_file(out.join("games.pdn")).unwrap();
+    let said = refused(&out);
+    assert!(
+        said.contains("games.pdn: missing") && said.contains("--fresh"),
+        "{said}"
+    );
+    let rows = fs::read(out.join("games.csv")).unwrap();
+    assert!(
+        rows == fs::read(reference.whole.join("games.csv")).unwrap(),
+        "nothing is harmed"
+    );
+
+    // A pair taken out of the middle would shift the numbers of those that follow.
+    let out = reference.copy("gap");
+    let rows = common::text(&out.join("games.csv"));
+    let without: Vec<&str> = rows
+        .lines()
+        .enumerate()
+        .filter(|(index, _)| !(3..5).contains(index))
+        .map(|(_, line)| line)
+        .collect();
+    fs::write(out.join("games.csv"), without.join("\n") + "\n").unwrap();
+    let said = refused(&out);
+    assert!(
+        said.contains("games.csv:5: pair 3 where pair 2 is due"),
+        "{said}"
+    );
+}
+
+/// What a full disk must look like: a clear error, what was written still good, and the same
+/// files in the end once there is room.
+fn check_full(reference: &Reference, output: &Output, out: &Path, what: &str) {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{what}: {said}");
+    assert!(said.contains(&*out.to_string_lossy()), "{what}: {said}");
+    assert!(
+        said.contains("run the same command again"),
+        "{what}: {said}"
+    );
+    assert!(!said.contains("panicked"), "{what}: {said}");
+    let written = fs::read(out.join("games.csv")).unwrap();
+    let whole = fs::read(reference.whole.join("games.csv")).unwrap();
+    assert!(
+        whole.starts_with(&written),
+        "{what}: what was written is harmed"
+    );
+    assert!(written.len() > 2000, "{what}: only {} bytes", written.len());
+}
+
+#[test]
+fn a_file_that_may_not_grow_further_is_an_error_that_can_be_mended() {
+    let reference = Reference::new(&fixed());
+    let out = reference.scratch("limited");
+    let command = reference.command(&out, 2);
+    // A limit on the size of files stands in for a full disk: writing stops in the same way. The
+    // signal that comes with it is ignored, as a full disk sends none.
+    let mut limited = Command::new("bash");
+    limited
+        .arg("-c")
+        .arg("ulimit -f 100 && trap '' XFSZ && exec \"$0\" \"$@\"")
+        .arg(command.get_program())
+        .args(command.get_args());
+    let output = limited.output().unwrap();
+    check_full(&reference, &output, &out, "limit");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("File too large"));
+    reference.play(&out, 2);
+    reference.assert_same(&out, "after a limit");
+}
+
+#[test]
+fn a_full_disk_is_an_error_that_can_be_mended() {
+    let reference = Reference::new(&fixed());
+    let disk = reference.folder.path().join("disk");
+    fs::create_dir(&disk).unwrap();
+    let mount = |options: &str| {
+        Command::new("mount")
+            .args(["-t", "tmpfs", "-o", options, "sparring-test"])
+            .arg(&disk)
+            .output()
+            .is_ok_and(|output| output.status.success())
+    };
+    if !mount("size=256k") {
+        // The limit on the size of files, above, is tested everywhere.
+        eprintln!("NOT TESTED: this machine lets nobody mount a small disk");
+        return;
+    }
+    let out = disk.join("run");
+    let output = reference.command(&out, 2).output().unwrap();
+    let full = std::panic::catch_unwind(|| check_full(&reference, &output, &out, "disk"));
+    let room = Command::new("mount")
+        .args(["-o", "remount,size=64m"])
+        .arg(&disk)
+        .status();
+    let again = std::panic::catch_unwind(|| {
+        reference.play(&out, 2);
+        reference.assert_same(&out, "after a full disk");
+    });
+    let unmounted = Command::new("umount").arg(&disk).status();
+    assert!(room.unwrap().success() && unmounted.unwrap().success());
+    for checked in [full, again] {
+        if let Err(panic) = checked {
+            std::panic::resume_unwind(panic);
+        }
+    }
+    assert!(String::from_utf8_lossy(&output.stderr).contains("No space left"));
+}
+
+#[test]
+fn a_directory_that_cannot_be_written_is_an_error() {
+    let reference = Reference::new(&fixed().replace("pairs = 250", "pairs = 1"));
+    let refused = |out: &Path| {
+        let (config, out) = (reference.config.to_string_lossy(), out.to_string_lossy());
+        let said = complaint(&["run", &config, "--out", &out]);
+        assert!(said.contains(&*out), "{said}");
+    };
+    // Nobody may write there, whoever runs the tests.
+    refused(Path::new("/proc/sparring/run"));
+    let file = reference.folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    refused(&file.join("run"));
+    let out = reference.scratch("taken");
+    fs::create_dir_all(out.join("games.csv")).unwrap();
+    refused(&out);
+}
+
+#[test]
+fn pairs_for_pipelines_come_in_order_and_all_of_them_after_a_kill() {
+    let reference = Reference::new(&fixed().replace("pairs = 250", "pairs = 30"));
+    let listen = |out: &Path, threads: &str| {
+        let (config, out) = (reference.config.to_string_lossy(), out.to_string_lossy());
+        stdout(&[
+            "run",
+            &config,
+            "--out",
+            &out,
+            "--threads",
+            threads,
+            "--json",
+        ])
+    };
+    let one = listen(&reference.scratch("one"), "1");
+    assert_eq!(one, listen(&reference.scratch("four"), "4"));
+    let out = reference.copy("half");
+    let rows = common::text(&out.join("games.csv"));
+    let half: Vec<&str> = rows.lines().take(21).collect();
+    fs::write(out.join("games.csv"), half.join("\n") + "\n").unwrap();
+    assert_eq!(one, listen(&out, "2"));
+    let objects: Vec<serde_json::Value> = one
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(objects.len(), 30);
+    for (index, object) in objects.iter().enumerate() {
+        assert_eq!(object["pair"], index as u64 + 1);
+        assert_eq!(object["player"], "plain");
+        let games = ["wins", "draws", "losses"].map(|key| object[key].as_u64().unwrap());
+        assert_eq!(games.iter().sum::<u64>(), 2 * (index as u64 + 1));
+    }
+}

@@ -1,0 +1,268 @@
+//! Openings: windows and order of a file, warnings with advice, and the suites we make ourselves.
+
+mod common;
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use common::{complaint, output, stdout};
+use sparring::config::load_text;
+use sparring::play::Openings;
+use tempfile::tempdir;
+
+const PLAYERS: &str = "[[player]]\nname = \"a\"\nevaluator = \"random\"\n\
+                       [[player]]\nname = \"b\"\nevaluator = \"random\"\n";
+
+/// Kings and a pawn on one of many squares: as many positions as are asked for.
+fn book(lines: usize) -> String {
+    let position = |index: usize| {
+        let (file, rank) = (index % 8, index / 8 % 5);
+        let row = |pawn: Option<usize>| match pawn {
+            None => "8".to_string(),
+            Some(file) => format!("{file}P{}", 7 - file).replace('0', ""),
+        };
+        let rows: Vec<String> = (0..5).map(|at| row((at == rank).then_some(file))).collect();
+        format!("k7/8/{}/7K w - -", rows.join("/"))
+    };
+    let lines: Vec<String> = (0..lines).map(position).collect();
+    lines.join("\n") + "\n"
+}
+
+struct Read {
+    fens: Vec<String>,
+    warnings: Vec<String>,
+}
+
+fn read(text: &str, keys: &str, pairs: u64) -> Result<Read, String> {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join("book.epd"), text).unwrap();
+    let config = format!(
+        "game = \"chess\"\nseed = 4\n[match]\npairs = {pairs}\n[openings]\nsource = \"book.epd\"\n{keys}\n{PLAYERS}"
+    );
+    let path = folder.path().join("experiment.toml");
+    let cleaned = |text: String| text.replace(&format!("{}/", folder.path().display()), "");
+    match load_text(&config, &path.to_string_lossy(), &[]) {
+        Err(error) => Err(cleaned(error.to_string())),
+        Ok(loaded) => match loaded.experiment.openings {
+            Openings::Listed { fens } => Ok(Read {
+                fens,
+                warnings: loaded.warnings.into_iter().map(cleaned).collect(),
+            }),
+            other => panic!("{other:?}"),
+        },
+    }
+}
+
+fn fens(text: &str, keys: &str, pairs: u64) -> Vec<String> {
+    read(text, keys, pairs).unwrap().fens
+}
+
+#[test]
+fn a_window_of_a_file_is_read_in_order_or_shuffled() {
+    let text = book(30);
+    let all = fens(&text, "", 30);
+    assert_eq!(all.len(), 30);
+    assert_eq!(fens(&text, "skip = 4\ncount = 5", 30), all[4..9]);
+    assert_eq!(fens(&text, "skip = 4", 5), all[4..9]);
+    let shuffled = fens(&text, "order = \"shuffled\"", 30);
+    assert_ne!(shuffled, all);
+    let sorted = |list: &[String]| {
+        let mut list = list.to_vec();
+        list.sort();
+        list
+    };
+    assert_eq!(sorted(&shuffled), sorted(&all));
+    // Fewer pairs take the first ones of the same order.
+    assert_eq!(fens(&text, "order = \"shuffled\"", 6), shuffled[..6]);
+    let window = fens(&text, "order = \"shuffled\"\nskip = 4\ncount = 5", 30);
+    assert_eq!(sorted(&window), sorted(&all[4..9]));
+}
+
+#[test]
+fn what_lies_behind_the_window_is_not_read() {
+    let text = book(5) + "this is no position\n";
+    assert_eq!(fens(&text, "", 5).len(), 5);
+    assert_eq!(fens(&text, "count = 5", 50).len(), 5);
+    let said = read(&text, "", 6).err().unwrap();
+    assert!(said.starts_with("book.epd:6: "), "{said}");
+    let said = read(&text, "skip = 70", 6).err().unwrap();
+    assert_eq!(said, "book.epd: holds 6 openings, and skip = 70");
+}
+
+#[test]
+fn doubles_and_too_few_openings_are_warned_of_with_advice() {
+    let text = format!("# two doubles\n{}{}", book(6), book(2));
+    let found = read(&text, "", 8).unwrap();
+    assert_eq!(
+        found.warnings,
+        [
+            "book.epd: 2 of 8 openings are doubles, such as lines 2 and 8: pairs from the same \
+             position repeat each other; remove the doubles"
+        ]
+    );
+    let found = read(&book(6), "", 9).unwrap();
+    assert_eq!(
+        found.warnings,
+        [
+            "6 openings for 9 pairs of two players: their games will repeat; add openings, play \
+             fewer pairs or use random ones"
+        ]
+    );
+    assert!(read(&book(6), "", 6).unwrap().warnings.is_empty());
+}
+
+#[test]
+fn keys_that_choose_from_a_file_are_noticed_without_one() {
+    let config = format!("game = \"chess\"\n[openings]\nskip = 3\n{PLAYERS}");
+    let loaded = load_text(&config, "x.toml", &[]).unwrap();
+    assert_eq!(
+        loaded.warnings,
+        ["order, skip and count choose from a file of openings, but source = \"random\""]
+    );
+    let config = format!("game = \"chess\"\n[openings]\norder = \"suffled\"\n{PLAYERS}");
+    let error = load_text(&config, "x.toml", &[]).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "x.toml:3: unknown order `suffled`; did you mean `shuffled`?"
+    );
+}
+
+/// The command that made a suite, as arguments.
+fn command_of(suite: &str) -> Vec<String> {
+    let first = suite.lines().next().unwrap();
+    let at = first
+        .find("sparring openings")
+        .expect("the command stands in the first line");
+    let command = first[at..].trim_end_matches("\";");
+    command.split(' ').skip(1).map(str::to_string).collect()
+}
+
+fn made(args: &[&str]) -> String {
+    let mut all = vec!["openings", "--quiet"];
+    all.extend(args);
+    stdout(&all)
+}
+
+#[test]
+fn a_suite_is_the_same_on_any_number_of_threads_and_by_its_own_command() {
+    for game in ["chess", "russian"] {
+        let ask = [
+            "--game", game, "--count", "12", "--depth", "3", "--seed", "5",
+        ];
+        let one = made(&[&ask[..], &["--threads", "1"]].concat());
+        assert_eq!(one, made(&[&ask[..], &["--threads", "3"]].concat()));
+        let mut again = command_of(&one);
+        again.push("--quiet".to_string());
+        let again: Vec<&str> = again.iter().map(String::as_str).collect();
+        assert_eq!(one, stdout(&again));
+        assert_ne!(
+            one,
+            made(&[
+                "--game", game, "--count", "12", "--depth", "3", "--seed", "6"
+            ])
+        );
+        let positions: HashSet<&str> = one.lines().filter(|line| !line.starts_with('#')).collect();
+        assert_eq!(positions.len(), 12);
+    }
+}
+
+#[test]
+fn a_kept_opening_is_within_the_bound() {
+    let suite = made(&[
+        "--game", "english", "--plies", "3", "--all", "--depth", "5", "--bound", "20",
+    ]);
+    let fens: Vec<&str> = suite.lines().skip(1).collect();
+    let all = made(&[
+        "--game", "english", "--plies", "3", "--all", "--depth", "1", "--bound", "100000",
+    ]);
+    let all: HashSet<&str> = all.lines().skip(1).collect();
+    assert!(fens.iter().all(|fen| all.contains(fen)));
+    assert!(
+        (20..all.len()).contains(&fens.len()),
+        "{} of {} openings",
+        fens.len(),
+        all.len()
+    );
+    for fen in fens.iter().take(5) {
+        let text = stdout(&[
+            "search",
+            "--game",
+            "english",
+            "--evaluator",
+            "draughts",
+            "--depth",
+            "5",
+            "--set",
+            "search.profile=strong",
+            fen,
+        ]);
+        let score: f64 = text
+            .split("bestmove")
+            .nth(1)
+            .unwrap()
+            .split(' ')
+            .nth(3)
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert!(score.abs() < 20.0, "{fen}: {score}");
+    }
+}
+
+#[test]
+fn what_cannot_be_made_is_said() {
+    let said = complaint(&["openings", "--bound", "0"]);
+    assert!(said.contains("--bound 0: expected more than 0"), "{said}");
+    let said = complaint(&["openings", "--out", "suite.pgn"]);
+    assert!(said.contains("are read from .epd"), "{said}");
+    let said = complaint(&[
+        "openings",
+        "--plies",
+        "1",
+        "--all",
+        "--depth",
+        "1",
+        "--bound",
+        "0.01",
+        "--evaluator",
+        "random",
+    ]);
+    assert!(said.contains("raise --bound or change --plies"), "{said}");
+    // One move: there are only twenty.
+    let few = output(&[
+        "openings", "--plies", "1", "--count", "50", "--depth", "1", "--bound", "500",
+    ]);
+    assert!(few.status.success());
+    let said = String::from_utf8_lossy(&few.stderr).into_owned();
+    assert!(
+        said.contains("warning: 20 openings instead of 50"),
+        "{said}"
+    );
+}
+
+#[test]
+fn the_shipped_suites_are_read_without_a_warning() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/openings");
+    let mut seen = 0;
+    for entry in fs::read_dir(&folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            continue;
+        }
+        let suite = common::text(&path);
+        let command = command_of(&suite);
+        let game = command.iter().position(|word| word == "--game").unwrap();
+        let count = suite.lines().filter(|line| !line.starts_with('#')).count();
+        assert!(count >= 50, "{}: {count} openings", path.display());
+        let config = format!(
+            "game = \"{}\"\n[match]\npairs = {count}\n[openings]\nsource = \"{}\"\n{PLAYERS}",
+            command[game + 1],
+            path.display()
+        );
+        let loaded = load_text(&config, "x.toml", &[]).unwrap();
+        assert!(loaded.warnings.is_empty(), "{:?}", loaded.warnings);
+        seen += 1;
+    }
+    assert!(seen >= 6, "only {seen} suites");
+}

@@ -1,0 +1,290 @@
+//! Tuners on a simulated match: strength is a known surface over the parameters, games are drawn
+//! from it, and the distance to its top can be measured.
+
+use sparring::eval::{Evaluated, Weights};
+use sparring::games::chess::Chess;
+use sparring::play::{PlayerSpec, Purpose, RunError, Stream};
+use sparring::record::Trajectory;
+use sparring::search::{Limit, Options};
+use sparring::stats::{GameResult, PairResult, Pentanomial, elo_to_score};
+use sparring::tune::fit::{FitSettings, Loss, Optimizer};
+use sparring::tune::quiet::Quiet;
+use sparring::tune::{
+    Arena, Course, CourseEnd, Duel, Parameter, Settings, Setup, Space, TunerRow, tunables,
+};
+
+const PARAMETERS: usize = 10;
+const GAMES: u64 = 20_000;
+const DRAWS: f64 = 0.35;
+const START_ELO: f64 = -50.0;
+
+/// A surface with its top at a place drawn by lot, and the start 50 Elo below it.
+struct Surface {
+    seed: u64,
+    top: Vec<f64>,
+    /// Elo lost at a distance of half the range from the top.
+    steepness: Vec<f64>,
+}
+
+impl Surface {
+    fn new(seed: u64, space: &Space) -> Surface {
+        let mut lots = Stream::new(seed, 0, Purpose::Players);
+        let mut top = Vec::new();
+        let mut steepness = Vec::new();
+        for parameter in &space.parameters {
+            // Between a quarter and a half of the way to an end of the range.
+            let away = 0.25 + 0.25 * lots.fraction();
+            let sign = if lots.draw() & 1 == 0 { 1.0 } else { -1.0 };
+            top.push(parameter.start + sign * away * parameter.width() / 2.0);
+            let share = START_ELO / space.len() as f64;
+            steepness.push(-share / (away * away));
+        }
+        Surface {
+            seed,
+            top,
+            steepness,
+        }
+    }
+
+    fn elo(&self, space: &Space, values: &[f64]) -> f64 {
+        let mut elo = 0.0;
+        for (index, parameter) in space.parameters.iter().enumerate() {
+            let away = (values[index] - self.top[index]) / (parameter.width() / 2.0);
+            elo -= self.steepness[index] * away * away;
+        }
+        elo
+    }
+}
+
+struct Simulated<'a> {
+    surface: &'a Surface,
+    space: &'a Space,
+}
+
+impl Arena for Simulated<'_> {
+    fn play(
+        &mut self,
+        first_pair: u64,
+        duels: &[Duel],
+    ) -> Result<Option<Vec<Pentanomial>>, RunError> {
+        let mut pair = first_pair;
+        let mut results = Vec::new();
+        for duel in duels {
+            let by =
+                self.surface.elo(self.space, &duel.one) - self.surface.elo(self.space, &duel.other);
+            let score = elo_to_score(by);
+            let mut counts = Pentanomial::default();
+            for _ in 0..duel.pairs {
+                let mut lots = Stream::new(self.surface.seed, pair, Purpose::Opening);
+                pair += 1;
+                let mut game = || {
+                    let lot = lots.fraction();
+                    let win = score - DRAWS / 2.0;
+                    match lot {
+                        lot if lot < win => GameResult::Win,
+                        lot if lot < win + DRAWS => GameResult::Draw,
+                        _ => GameResult::Loss,
+                    }
+                };
+                counts.push(PairResult::of(game(), game()));
+            }
+            results.push(counts);
+        }
+        Ok(Some(results))
+    }
+}
+
+fn settings(budget: u64) -> Settings {
+    Settings {
+        budget,
+        batch: 16,
+        pairs: 1,
+        alpha: 0.602,
+        gamma: 0.101,
+        a_ratio: 0.1,
+        c_end: 0.05,
+        r_end: 0.0,
+        sigma: 0.15,
+        points: 9,
+        fit: FitSettings {
+            optimizer: Optimizer::Newton,
+            loss: Loss::CrossEntropy,
+            iterations: 0,
+            validation: 0.1,
+            patience: 0,
+            prior: 0.5,
+            quiet: Quiet::Off,
+            k: 0.0,
+            learning_rate: 0.0,
+            score_share: 0.0,
+            unit: 100.0,
+        },
+    }
+}
+
+/// A space of so many numbers, each from 0 to 100, that starts in the middle.
+fn space(parameters: usize) -> Space {
+    let preset = Chess::preset("simplified").expect("a preset");
+    let player = PlayerSpec {
+        name: "tuned".to_string(),
+        evaluator: preset.name,
+        weights: Weights::defaults(preset.terms),
+        options: Options::default(),
+        limit: Limit::depth(1),
+        engine: None,
+    };
+    let all = tunables::<Chess>(&player, preset.terms);
+    let chosen = all.iter().take(parameters).map(|tunable| Parameter {
+        start: 50.0,
+        range: (0.0, 100.0),
+        ..Parameter::of(tunable)
+    });
+    Space {
+        parameters: chosen.collect(),
+        chains: Vec::new(),
+        player,
+    }
+}
+
+/// Elo below the top after tuning, and the text of the trajectory.
+fn tuned(method: &str, seed: u64, space: &Space, settings: Settings) -> (f64, String) {
+    let row = TunerRow::find(method).expect("a method");
+    let surface = Surface::new(seed, space);
+    let budget = settings.budget;
+    let mut tuner = (row.build)(Setup {
+        space: space.clone(),
+        settings,
+        positions: None,
+    })
+    .expect("built");
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let mut course = Course::new(tuner.as_mut(), space, seed, Some(budget));
+    let (mut log, _) = Trajectory::open(folder.path(), "", &course.columns()).expect("opened");
+    let mut arena = Simulated {
+        surface: &surface,
+        space,
+    };
+    let end = course
+        .run(&mut arena, &mut log, &mut |_, _| {})
+        .expect("played");
+    assert_eq!(end, CourseEnd::Done);
+    let elo = surface.elo(space, &tuner.estimate());
+    let text = std::fs::read_to_string(folder.path().join("trajectory.csv")).expect("a log");
+    (elo, text)
+}
+
+/// How many of ten seeds end within 10 Elo of the top.
+fn successes(method: &str, settings: impl Fn() -> Settings) -> (usize, Vec<f64>) {
+    let space = space(PARAMETERS);
+    let ends: Vec<f64> = (1..=10)
+        .map(|seed| tuned(method, seed, &space, settings()).0)
+        .collect();
+    (ends.iter().filter(|elo| **elo > -10.0).count(), ends)
+}
+
+#[test]
+fn spsa_comes_within_10_elo_of_a_planted_optimum() {
+    let (count, ends) = successes("spsa", || settings(GAMES));
+    assert!(count >= 8, "{count} of 10: {ends:.1?}");
+}
+
+#[test]
+fn cma_es_comes_within_10_elo_of_a_planted_optimum() {
+    let (count, ends) = successes("cma-es", || Settings {
+        batch: 100,
+        ..settings(GAMES)
+    });
+    assert!(count >= 8, "{count} of 10: {ends:.1?}");
+}
+
+#[test]
+fn a_sweep_finds_the_top_of_one_parameter_and_brackets_it() {
+    let space = space(1);
+    let row = TunerRow::find("sweep").expect("a method");
+    let surface = Surface::new(3, &space);
+    let mut tuner = (row.build)(Setup {
+        space: space.clone(),
+        settings: Settings {
+            pairs: 50,
+            ..settings(GAMES)
+        },
+        positions: None,
+    })
+    .expect("built");
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let mut course = Course::new(tuner.as_mut(), &space, 3, Some(GAMES));
+    let (mut log, _) = Trajectory::open(folder.path(), "", &course.columns()).expect("opened");
+    let mut arena = Simulated {
+        surface: &surface,
+        space: &space,
+    };
+    course
+        .run(&mut arena, &mut log, &mut |_, _| {})
+        .expect("played");
+    let found = tuner.findings(&space).parameters[0].clone();
+    let error = found.error.expect("an error");
+    assert!(
+        (found.value - surface.top[0]).abs() < 3.0 * error && error < 10.0,
+        "{} +- {error}, top {}",
+        found.value,
+        surface.top[0]
+    );
+}
+
+#[test]
+fn hill_climbing_does_not_go_down() {
+    let space = space(3);
+    let (elo, _) = tuned(
+        "hill-climb",
+        1,
+        &space,
+        Settings {
+            batch: 100,
+            ..settings(GAMES)
+        },
+    );
+    assert!(elo > START_ELO, "{elo}");
+}
+
+#[test]
+fn a_log_cut_anywhere_leads_to_the_same_end() {
+    let space = space(4);
+    let make = || {
+        let row = TunerRow::find("spsa").expect("a method");
+        (row.build)(Setup {
+            space: space.clone(),
+            settings: settings(2000),
+            positions: None,
+        })
+        .expect("built")
+    };
+    let surface = Surface::new(5, &space);
+    let whole = tuned("spsa", 5, &space, settings(2000)).1;
+    for cut in [whole.len() / 3, whole.len() / 2 + 1, whole.len() - 1] {
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let path = folder.path().join("trajectory.csv");
+        std::fs::write(&path, &whole.as_bytes()[..cut]).expect("written");
+        let mut tuner = make();
+        let mut course = Course::new(tuner.as_mut(), &space, 5, Some(2000));
+        let (mut log, rows) =
+            Trajectory::open(folder.path(), "", &course.columns()).expect("opened");
+        course.replay(&log, &rows).expect("its own log");
+        let mut arena = Simulated {
+            surface: &surface,
+            space: &space,
+        };
+        course
+            .run(&mut arena, &mut log, &mut |_, _| {})
+            .expect("played");
+        assert_eq!(std::fs::read_to_string(&path).expect("a log"), whole);
+    }
+    // A changed result is noticed.
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let changed = whole.replacen("0-0-1-0-0", "0-0-0-1-0", 1);
+    std::fs::write(folder.path().join("trajectory.csv"), changed).expect("written");
+    let mut tuner = make();
+    let mut course = Course::new(tuner.as_mut(), &space, 5, Some(2000));
+    let (log, rows) = Trajectory::open(folder.path(), "", &course.columns()).expect("opened");
+    let error = course.replay(&log, &rows).expect_err("another log");
+    assert!(error.to_string().contains("not what this run"), "{error}");
+}
