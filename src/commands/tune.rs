@@ -243,9 +243,7 @@ impl Tune<'_> {
         if !loaded.validate {
             return Ok(Vec::new());
         }
-        let same = loaded.opponents == ["start"]
-            && tuned.weights == loaded.space.player.weights
-            && tuned.options == loaded.space.player.options;
+        let same = loaded.opponents == ["start"] && *tuned == loaded.space.player;
         if same {
             complain("the tuned numbers are the start's: nothing to validate");
             return Ok(Vec::new());
@@ -303,15 +301,17 @@ impl Tune<'_> {
     }
 
     fn write_findings(&self, findings: &Findings) -> Result<(), Failure> {
-        let mut text = String::from("parameter,start,value,error,z,support,note\n");
+        let mut text = String::from("parameter,start,value,low,high,error,z,support,note\n");
         let parameters = self.loaded.space.parameters.iter();
         for (parameter, found) in parameters.zip(&findings.parameters) {
             let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.6}"));
             text.push_str(&format!(
-                "{},{:.6},{:.6},{},{},{},{}\n",
+                "{},{:.6},{:.6},{},{},{},{},{},{}\n",
                 parameter.name,
                 parameter.start,
                 found.value,
+                parameter.range.0,
+                parameter.range.1,
                 number(found.error),
                 number(found.z),
                 found
