@@ -31,7 +31,7 @@ impl Matrix {
         let names: Vec<String> = self
             .rows
             .iter()
-            .map(|name| fit_name(name, theme::LABEL_SIZE, false, 250.0))
+            .map(|name| fit_name(name, theme::LABEL_SIZE, false, 300.0))
             .collect();
         let left =
             theme::MARGIN + widest(names.iter().map(String::as_str), theme::LABEL_SIZE) + 12.0;
