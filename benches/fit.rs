@@ -69,7 +69,11 @@ fn run(space: &Space, data: &Dataset, optimizer: Optimizer) -> (f64, f64, u64) {
     let settings = FitSettings {
         optimizer,
         loss: Loss::Squared,
-        iterations: if optimizer == Optimizer::Adam { EPOCHS } else { 0 },
+        iterations: if optimizer == Optimizer::Adam {
+            EPOCHS
+        } else {
+            0
+        },
         validation: 0.0,
         patience: EPOCHS + 1,
         prior: 0.0,

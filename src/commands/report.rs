@@ -27,15 +27,7 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Done {
     let named = args.game.as_deref().map(find_game).transpose()?;
     let data = report::read(&args.paths)?;
-    if data.tuning.is_some() && data.tally.game_count() == 0 {
-        // A tuning run has charts of its own; its matches are run directories below it.
-        let directory = args.out.as_ref().unwrap_or(&args.paths[0]);
-        std::fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
-        report::write_charts(&data, directory)?;
-        print(&format!("report: {}\n", directory.display()));
-        return Ok(());
-    }
-    if data.tally.game_count() == 0 {
+    if data.tally.game_count() == 0 && data.tuning.is_none() {
         let shown = args.paths[0].display();
         return Err(Failure::bad_input(format!(
             "{shown}: holds no games; run an experiment first"

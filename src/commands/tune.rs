@@ -134,7 +134,7 @@ impl GameTask for Tune<'_> {
         )?;
         write(&proofs)?;
         let data = report::read(&[self.directory.to_path_buf()])?;
-        report::write_charts(&data, self.directory)?;
+        report::write_all(&data, self.directory, None)?;
         self.show(&findings, &proofs);
         Ok(())
     }

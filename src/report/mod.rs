@@ -76,7 +76,13 @@ pub fn write_all(
     directory: &Path,
     rules: Option<&dyn Replay>,
 ) -> Result<PathBuf, DrawError> {
-    let drawings = write_charts(data, directory)?;
+    let drawings = drawings(data);
+    for drawing in &drawings {
+        let path = |extension: &str| directory.join(format!("{}.{extension}", drawing.chart.name));
+        replace_file(&path("svg"), drawing.svg()?.as_bytes())?;
+        replace_file(&path("png"), &drawing.png()?)?;
+    }
+    remove_stale(&drawings, directory);
     let viewer = match rules {
         Some(rules) => viewer::collect(data, rules)?,
         None => None,
@@ -87,18 +93,6 @@ pub fn write_all(
     let html = page::html(data, &drawings, viewer.as_ref())?;
     replace_file(&page, html.as_bytes())?;
     Ok(page)
-}
-
-/// Writes every chart that makes sense of the data as SVG and PNG.
-pub fn write_charts(data: &ReportData, directory: &Path) -> Result<Vec<Drawing>, DrawError> {
-    let drawings = drawings(data);
-    for drawing in &drawings {
-        let path = |extension: &str| directory.join(format!("{}.{extension}", drawing.chart.name));
-        replace_file(&path("svg"), drawing.svg()?.as_bytes())?;
-        replace_file(&path("png"), &drawing.png()?)?;
-    }
-    remove_stale(&drawings, directory);
-    Ok(drawings)
 }
 
 /// A chart of an earlier report that no longer applies would contradict the others.

@@ -2,12 +2,15 @@
 //! `stats`, and the plan that draws them. A chart that has nothing to say about some data says so
 //! by `None`.
 
+mod before_after;
 mod colours;
+mod correlations;
 mod elo;
 mod endings;
 mod head_to_head;
 mod lengths;
 mod llr;
+mod losses;
 mod nodes;
 mod openings;
 mod progress;
@@ -16,11 +19,8 @@ mod scores;
 mod superiority;
 mod sweep;
 mod sweep_map;
-mod tune_correlations;
-mod tune_loss;
-mod tune_sweep;
-mod tune_trajectory;
-mod tune_weights;
+mod trajectory;
+mod tune_curve;
 
 use super::canvas::Plan;
 use super::data::ReportData;
@@ -108,29 +108,29 @@ pub const CHARTS: &[Chart] = &[
         plan: nodes::plan,
     },
     Chart {
-        name: "tune-trajectory",
-        help: "tuning: the way of the parameters that moved most",
-        plan: tune_trajectory::plan,
+        name: "trajectory",
+        help: "where tuning took the parameters, step by step",
+        plan: trajectory::plan,
     },
     Chart {
-        name: "tune-weights",
-        help: "tuning: before and after, with intervals",
-        plan: tune_weights::plan,
+        name: "losses",
+        help: "how well a fit explains the results, iteration by iteration",
+        plan: losses::plan,
     },
     Chart {
-        name: "tune-loss",
-        help: "tuning: training and validation loss of a fit",
-        plan: tune_loss::plan,
+        name: "before-after",
+        help: "parameters before and after tuning",
+        plan: before_after::plan,
     },
     Chart {
-        name: "tune-sweep",
-        help: "tuning: strength over a swept parameter, with the fitted curve",
-        plan: tune_sweep::plan,
+        name: "tune-curve",
+        help: "what the values of one tuned parameter are worth",
+        plan: tune_curve::plan,
     },
     Chart {
-        name: "tune-correlations",
-        help: "tuning: which parameters can stand in for each other",
-        plan: tune_correlations::plan,
+        name: "correlations",
+        help: "which tuned parameters stand in for one another",
+        plan: correlations::plan,
     },
 ];
 
