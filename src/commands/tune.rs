@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::engines::LOGS;
 use super::progress::Progress;
 use super::run::{RunArgs, available_threads, keep_aside, stop_on_interrupt};
 use super::table::TextTable;
@@ -45,7 +46,7 @@ pub struct TuneArgs {
 }
 
 pub fn run(args: &TuneArgs) -> Done {
-    let loaded = config::load_tune(&args.config, &args.set)?;
+    let mut loaded = config::load_tune(&args.config, &args.set)?;
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
     }
@@ -58,6 +59,7 @@ pub fn run(args: &TuneArgs) -> Done {
         .out
         .clone()
         .unwrap_or_else(|| Path::new("reports").join(&loaded.name));
+    loaded.experiment.engine_logs = Some(directory.join(LOGS));
     if args.fresh {
         keep_aside(&directory)?;
     }
@@ -89,8 +91,8 @@ impl GameTask for Tune<'_> {
 
     fn run<G: Evaluated>(self) -> Done {
         let loaded = self.loaded;
-        let preset = G::preset(loaded.space.player.evaluator)
-            .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
+        // An engine has no terms of ours.
+        let terms = G::preset(loaded.space.player.evaluator).map_or(&[][..], |preset| preset.terms);
         let positions = match loaded.row.feed {
             Feed::Games => None,
             Feed::Positions => Some(self.positions::<G>()?),
@@ -120,13 +122,13 @@ impl GameTask for Tune<'_> {
         };
         self.write_findings(&findings)?;
         let write = |proofs: &[Proof]| {
-            let text = loaded.weights_file(preset.terms, &tuned, &spent, proofs);
+            let text = loaded.weights_file(terms, &tuned, &spent, proofs);
             replace_file(&self.directory.join("weights.toml"), text.as_bytes())
         };
         // Written before the validation too: whoever breaks that off has the weights.
         write(&[])?;
         let proofs = self.validate(
-            preset.terms,
+            terms,
             &tuned,
             &|used| draw_unused_openings::<G>(&loaded.experiment, used, loaded.validate_pairs),
             games / 2,
@@ -242,7 +244,8 @@ impl Tune<'_> {
         }
         let same = loaded.opponents == ["start"]
             && tuned.weights == loaded.space.player.weights
-            && tuned.options == loaded.space.player.options;
+            && tuned.options == loaded.space.player.options
+            && tuned.engine == loaded.space.player.engine;
         if same {
             complain("the tuned numbers are the start's: nothing to validate");
             return Ok(Vec::new());

@@ -8,6 +8,7 @@ use super::read::resolve_section;
 use super::resolved;
 use super::source::{ConfigError, Node, Place, Table, Value, quoted, quoted_key};
 use super::tune::LoadedTune;
+use crate::engines::EngineSpec;
 use crate::eval::{Shape, Term, Weights};
 use crate::play::PlayerSpec;
 use crate::search::Options;
@@ -99,6 +100,21 @@ fn search_changes(player: &PlayerSpec, start: &PlayerSpec) -> Table {
         {
             let _ = table.set(&[row.name], node(Value::Integer(value.into())));
         }
+    }
+    table
+}
+
+/// The options of an engine, numbers as numbers.
+fn options_table(engine: &EngineSpec) -> Table {
+    let mut table = Table::default();
+    for (name, value) in &engine.options {
+        let value = match (value.parse(), value.as_str()) {
+            (Ok(number), _) => Value::Integer(number),
+            (_, "true") => Value::Boolean(true),
+            (_, "false") => Value::Boolean(false),
+            (_, text) => Value::Text(text.to_string()),
+        };
+        let _ = table.set(&[name.as_str()], node(value));
     }
     table
 }
@@ -221,6 +237,12 @@ impl LoadedTune {
         for proof in proofs {
             text.push_str(&format!("# {}\n", proof.text()));
         }
+        if let Some(engine) = &tuned.engine {
+            // As a player of a config is written: to be copied there.
+            let options = Value::Table(options_table(engine));
+            text.push_str(&format!("proven = {proven}\noptions = {options}\n"));
+            return text;
+        }
         text.push_str(&format!("evaluator = {}\n", quoted(tuned.evaluator)));
         text.push_str(&format!("proven = {proven}\n"));
         let search = search_changes(tuned, &self.space.player);
@@ -264,6 +286,10 @@ impl LoadedTune {
     /// The tuned player's table with the numbers of `player` in it.
     fn player_table(&self, terms: &[Term], player: &PlayerSpec) -> Result<Table, ConfigError> {
         let mut table = self.parts.players[self.player].clone();
+        if let Some(engine) = &player.engine {
+            table.set(&["options"], node(Value::Table(options_table(engine))))?;
+            return Ok(table);
+        }
         let weights = weights_table(terms, &player.weights);
         table.set(&["weights"], node(Value::Table(weights)))?;
         let original = &self.experiment.players[self.player];

@@ -1,6 +1,7 @@
 //! What can be tuned: every number of a player under one name, such as `weights.mobility`,
-//! `weights.passed[3].ending`, `weights.king_table[e4]` or `search.null_move_base`.
+//! `weights.passed[3].ending`, `weights.king_table[e4]`, `search.null_move_base`, or `options.Contempt` of an engine.
 
+use crate::engines::Offer;
 use crate::eval::{Role, STEPS, Shape, Term, Weight};
 use crate::games::Game;
 use crate::play::PlayerSpec;
@@ -9,8 +10,17 @@ use crate::search::{OptionRow, Options};
 /// Where a number sits in a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    Weight { slot: usize, phase: Phase },
-    Search { option: &'static str },
+    Weight {
+        slot: usize,
+        phase: Phase,
+    },
+    Search {
+        option: &'static str,
+    },
+    /// An option of a player that is a program.
+    Engine {
+        option: String,
+    },
 }
 
 /// Which of a weight's two values.
@@ -27,7 +37,7 @@ pub enum Phase {
 pub struct Tunable {
     pub name: String,
     /// The term or option it belongs to, and its group.
-    pub owner: &'static str,
+    pub owner: String,
     pub group: &'static str,
     /// Its place in the owner: list index or square, and opening or ending.
     index: Option<(usize, String)>,
@@ -66,7 +76,7 @@ fn tunables_where(
         };
         all.push(Tunable {
             name: format!("search.{}", row.name),
-            owner: row.name,
+            owner: row.name.to_string(),
             group: "search",
             index: None,
             phase: Phase::Both,
@@ -78,6 +88,33 @@ fn tunables_where(
         });
     }
     all
+}
+
+/// Every number that an engine offers to set, with the value that the player gives it.
+pub fn engine_tunables(player: &PlayerSpec, offers: &[Offer]) -> Vec<Tunable> {
+    let given = |offer: &Offer| {
+        let mut options = player.engine.iter().flat_map(|engine| &engine.options);
+        let own = options.find(|(name, _)| name.eq_ignore_ascii_case(&offer.name));
+        own.map_or(&offer.default, |(_, value)| value).parse().ok()
+    };
+    let tunable = |offer: &Offer| {
+        let (low, high) = offer.range.filter(|_| offer.kind == "spin")?;
+        Some(Tunable {
+            name: format!("options.{}", offer.name),
+            owner: offer.name.clone(),
+            group: "options",
+            index: None,
+            phase: Phase::Both,
+            value: given(offer)?,
+            range: (low as f64, high as f64),
+            step: 1.0,
+            is_linear: false,
+            target: Target::Engine {
+                option: offer.name.clone(),
+            },
+        })
+    };
+    offers.iter().filter_map(tunable).collect()
 }
 
 fn weight_tunables(
@@ -116,7 +153,7 @@ fn weight_tunables(
         };
         all.push(Tunable {
             name,
-            owner: term.name,
+            owner: term.name.to_string(),
             group: term.group,
             index: label.clone(),
             phase,
@@ -141,13 +178,17 @@ impl Tunable {
         if let Some(group) = pattern.strip_prefix("group:") {
             return glob(group, self.group);
         }
-        let is_weight = matches!(self.target, Target::Weight { .. });
-        let pattern = match (is_weight, pattern.split_once('.')) {
-            (true, Some(("weights", rest))) => rest,
-            (true, Some(("search" | "options", _))) => return false,
-            (true, _) => pattern,
-            (false, Some(("search", rest))) => rest,
-            (false, _) => return false,
+        let kind = match self.target {
+            Target::Weight { .. } => "weights",
+            Target::Search { .. } => "search",
+            Target::Engine { .. } => "options",
+        };
+        let pattern = match (kind, pattern.split_once('.')) {
+            (_, Some((given, rest))) if given == kind => rest,
+            (_, Some(("weights" | "search" | "options", _))) => return false,
+            // Weights alone may be named without saying what they are.
+            ("weights", _) => pattern,
+            _ => return false,
         };
         let own = self.name.split_once('.').map_or("", |(_, own)| own);
         let place = own.split_once('[').map(|_| {
@@ -159,7 +200,7 @@ impl Tunable {
             Phase::Opening => Some(format!("{}.opening", self.owner)),
             Phase::Ending => Some(format!("{}.ending", self.owner)),
         };
-        glob(pattern, self.owner)
+        glob(pattern, &self.owner)
             || glob(pattern, own)
             || place.is_some_and(|name| glob(pattern, &name))
             || phase.is_some_and(|name| glob(pattern, &name))
@@ -342,6 +383,17 @@ fn put(player: &mut PlayerSpec, target: &Target, value: f64) {
                 .options
                 .set(option, &format!("{}", value.round() as i64));
         }
+        Target::Engine { option } => {
+            let Some(engine) = &mut player.engine else {
+                return;
+            };
+            let value = format!("{}", value.round() as i64);
+            let mut options = engine.options.iter_mut();
+            match options.find(|(name, _)| name.eq_ignore_ascii_case(option)) {
+                Some((_, old)) => *old = value,
+                None => engine.options.push((option.clone(), value)),
+            }
+        }
     }
 }
 
@@ -416,7 +468,7 @@ mod tests {
         let all = all_of("classical");
         let tapered: Vec<&Tunable> = all.iter().filter(|t| t.phase == Phase::Opening).collect();
         assert!(!tapered.is_empty());
-        let owner = tapered[0].owner;
+        let owner = &tapered[0].owner;
         assert_eq!(
             named(&all, owner),
             2 * named(&all, &format!("{owner}.ending"))
