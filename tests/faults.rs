@@ -33,11 +33,11 @@ moves = true
 [[player]]
 name = "plain"
 evaluator = "basic"
-depth = 3
+depth = 2
 [[player]]
 name = "tuned, by hand"
 evaluator = "basic"
-depth = 3
+depth = 2
 weights = { king = 5.5 }
 "#;
 
@@ -360,4 +360,48 @@ fn pairs_for_pipelines_come_in_order_and_all_of_them_after_a_kill() {
         let games = ["wins", "draws", "losses"].map(|key| object[key].as_u64().unwrap());
         assert_eq!(games.iter().sum::<u64>(), 2 * (index as u64 + 1));
     }
+}
+
+/// The most memory a run ever held, in kilobytes, as the system counts it.
+#[cfg(target_os = "linux")]
+fn peak_memory(reference: &Reference, name: &str, pairs: &str) -> u64 {
+    let (config, out) = (reference.config.to_string_lossy(), reference.scratch(name));
+    let arguments = [
+        "run",
+        &*config,
+        "--out",
+        &*out.to_string_lossy(),
+        "--pairs",
+        pairs,
+    ];
+    let mut child = sparring(&arguments)
+        .args(["--threads", "2", "--set", "player.*.depth=1"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    while child.try_wait().unwrap().is_none() {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let now = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
+        peak = peak.max(now.unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    peak
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow_with_the_number_of_games() {
+    let reference = Reference::new(&fixed().replace("pairs = 250", "pairs = 1"));
+    let few = peak_memory(&reference, "few", "200");
+    let many = peak_memory(&reference, "many", "3000");
+    assert!(few > 1000, "{few} kB is no measurement");
+    // Holding the games alone would take three times as much.
+    assert!(
+        many < few + few / 4,
+        "{few} kB for 400 games, {many} kB for 6000"
+    );
 }

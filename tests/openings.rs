@@ -247,7 +247,8 @@ fn the_shipped_suites_are_read_without_a_warning() {
     let mut seen = 0;
     for entry in fs::read_dir(&folder).unwrap() {
         let path = entry.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "md") {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        if !matches!(extension, Some("epd" | "fen")) {
             continue;
         }
         let suite = common::text(&path);
@@ -265,4 +266,15 @@ fn the_shipped_suites_are_read_without_a_warning() {
         seen += 1;
     }
     assert!(seen >= 6, "only {seen} suites");
+}
+
+#[test]
+fn a_shipped_suite_is_made_again_by_the_command_in_its_first_line() {
+    // Judged by an evaluator and a search that are kept as they are.
+    let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/openings/checkers.fen");
+    let suite = common::text(&suite);
+    let mut command = command_of(&suite);
+    command.push("--quiet".to_string());
+    let command: Vec<&str> = command.iter().map(String::as_str).collect();
+    assert!(suite == stdout(&command), "{command:?} makes another suite");
 }

@@ -113,8 +113,9 @@ impl Progress {
 fn bar(noun: &'static str, total: Option<u64>, before: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5));
     let template = match total {
-        Some(_) => "{bar:20} {pos}/{len} {rate:>13}  ETA {eta:>4}  {wide_msg}",
-        None => "{spinner} {pos} {rate:>13}  {wide_msg}",
+        // The words on a line of their own: beside the bar, narrow terminals would cut them off.
+        Some(_) => "{bar:30} {pos}/{len}  {rate}  ETA {eta}\n{wide_msg}",
+        None => "{spinner} {pos}  {rate}\n{wide_msg}",
     };
     if let Ok(style) = ProgressStyle::with_template(template) {
         let rate = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {

@@ -15,6 +15,7 @@ use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, Term};
 use crate::play::{OpeningsError, PlayerSpec};
 use crate::record::{RecordError, Tally, Trajectory, read_games, replace_file};
+use crate::report;
 use crate::stats::Summary;
 use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
 use crate::tune::{
@@ -91,8 +92,8 @@ impl GameTask for Tune<'_> {
 
     fn run<G: Evaluated>(self) -> Done {
         let loaded = self.loaded;
-        // An engine has no terms of ours.
-        let terms = G::preset(loaded.space.player.evaluator).map_or(&[][..], |preset| preset.terms);
+        let preset = G::preset(loaded.space.player.evaluator)
+            .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
         let positions = match loaded.row.feed {
             Feed::Games => None,
             Feed::Positions => Some(self.positions::<G>()?),
@@ -122,18 +123,20 @@ impl GameTask for Tune<'_> {
         };
         self.write_findings(&findings)?;
         let write = |proofs: &[Proof]| {
-            let text = loaded.weights_file(terms, &tuned, &spent, proofs);
+            let text = loaded.weights_file(preset.terms, &tuned, &spent, proofs);
             replace_file(&self.directory.join("weights.toml"), text.as_bytes())
         };
         // Written before the validation too: whoever breaks that off has the weights.
         write(&[])?;
         let proofs = self.validate(
-            terms,
+            preset.terms,
             &tuned,
             &|used| draw_unused_openings::<G>(&loaded.experiment, used, loaded.validate_pairs),
             games / 2,
         )?;
         write(&proofs)?;
+        let data = report::read(&[self.directory.to_path_buf()])?;
+        report::write_all(&data, self.directory, None)?;
         self.show(&findings, &proofs);
         Ok(())
     }
@@ -242,10 +245,7 @@ impl Tune<'_> {
         if !loaded.validate {
             return Ok(Vec::new());
         }
-        let same = loaded.opponents == ["start"]
-            && tuned.weights == loaded.space.player.weights
-            && tuned.options == loaded.space.player.options
-            && tuned.engine == loaded.space.player.engine;
+        let same = loaded.opponents == ["start"] && *tuned == loaded.space.player;
         if same {
             complain("the tuned numbers are the start's: nothing to validate");
             return Ok(Vec::new());
@@ -303,15 +303,17 @@ impl Tune<'_> {
     }
 
     fn write_findings(&self, findings: &Findings) -> Result<(), Failure> {
-        let mut text = String::from("parameter,start,value,error,z,support,note\n");
+        let mut text = String::from("parameter,start,value,low,high,error,z,support,note\n");
         let parameters = self.loaded.space.parameters.iter();
         for (parameter, found) in parameters.zip(&findings.parameters) {
             let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.6}"));
             text.push_str(&format!(
-                "{},{:.6},{:.6},{},{},{},{}\n",
+                "{},{:.6},{:.6},{},{},{},{},{},{}\n",
                 parameter.name,
                 parameter.start,
                 found.value,
+                parameter.range.0,
+                parameter.range.1,
                 number(found.error),
                 number(found.z),
                 found

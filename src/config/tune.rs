@@ -10,13 +10,11 @@ use super::source::{ConfigError, Node, Place, Table, Value};
 use super::suggest::did_you_mean;
 use crate::eval::Evaluated;
 use crate::eval::catalog::GameTask;
-use crate::play::{Experiment, PlayerSpec, introduce};
+use crate::play::{Experiment, PlayerSpec};
 use crate::stats::{Model, Sprt};
 use crate::tune::fit::{FitSettings, Loss, Optimizer};
 use crate::tune::quiet::Quiet;
-use crate::tune::{
-    Chain, Feed, Parameter, Settings, Space, TUNERS, Tunable, TunerRow, engine_tunables, tunables,
-};
+use crate::tune::{Chain, Feed, Parameter, Settings, Space, TUNERS, Tunable, TunerRow, tunables};
 
 /// Where a fit gets its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +76,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     let player = read_player(&keys, &loaded.experiment.players)?;
     let spec = loaded.experiment.players[player].clone();
     let game = loaded.experiment.game;
-    let (all, unit) = game.dispatch(ListTunables { player: &spec })?;
+    let (all, unit) = game.dispatch(ListTunables { player: &spec });
     let space = read_space(&keys, spec, row.feed, &all)?;
     let settings = read_settings(&keys, games, unit)?;
     let opponents = read_opponents(&keys, &loaded.experiment.players)?;
@@ -228,20 +226,11 @@ struct ListTunables<'p> {
 }
 
 impl GameTask for ListTunables<'_> {
-    type Output = Result<(Vec<Tunable>, f64), ConfigError>;
+    type Output = (Vec<Tunable>, f64);
 
     fn run<G: Evaluated>(self) -> Self::Output {
-        // Only the engine knows its options.
-        if let Some(met) = introduce::<G>(self.player, &|| false) {
-            let engine = met.map_err(|fault| {
-                let name = &self.player.name;
-                ConfigError::bare(format!("player `{name}`: cannot be tuned: {fault}"))
-            })?;
-            let all = engine_tunables(self.player, &engine.offers);
-            return Ok((all, G::UNITS_IN_ONE));
-        }
         let terms = G::preset(self.player.evaluator).map_or(&[][..], |preset| preset.terms);
-        Ok((tunables::<G>(self.player, terms), G::UNITS_IN_ONE))
+        (tunables::<G>(self.player, terms), G::UNITS_IN_ONE)
     }
 }
 

@@ -8,7 +8,6 @@ use super::read::resolve_section;
 use super::resolved;
 use super::source::{ConfigError, Node, Place, Table, Value, quoted, quoted_key};
 use super::tune::LoadedTune;
-use crate::engines::EngineSpec;
 use crate::eval::{Shape, Term, Weights};
 use crate::play::PlayerSpec;
 use crate::search::Options;
@@ -100,21 +99,6 @@ fn search_changes(player: &PlayerSpec, start: &PlayerSpec) -> Table {
         {
             let _ = table.set(&[row.name], node(Value::Integer(value.into())));
         }
-    }
-    table
-}
-
-/// The options of an engine, numbers as numbers.
-fn options_table(engine: &EngineSpec) -> Table {
-    let mut table = Table::default();
-    for (name, value) in &engine.options {
-        let value = match (value.parse(), value.as_str()) {
-            (Ok(number), _) => Value::Integer(number),
-            (_, "true") => Value::Boolean(true),
-            (_, "false") => Value::Boolean(false),
-            (_, text) => Value::Text(text.to_string()),
-        };
-        let _ = table.set(&[name.as_str()], node(value));
     }
     table
 }
@@ -237,14 +221,17 @@ impl LoadedTune {
         for proof in proofs {
             text.push_str(&format!("# {}\n", proof.text()));
         }
+        if tuned.engine.is_none() {
+            text.push_str(&format!("evaluator = {}\n", quoted(tuned.evaluator)));
+        }
+        text.push_str(&format!("proven = {proven}\n"));
         if let Some(engine) = &tuned.engine {
-            // As a player of a config is written: to be copied there.
-            let options = Value::Table(options_table(engine));
-            text.push_str(&format!("proven = {proven}\noptions = {options}\n"));
+            text.push_str("\n[options]\n");
+            for (name, value) in &engine.options {
+                text.push_str(&format!("{} = {}\n", quoted_key(name), quoted(value)));
+            }
             return text;
         }
-        text.push_str(&format!("evaluator = {}\n", quoted(tuned.evaluator)));
-        text.push_str(&format!("proven = {proven}\n"));
         let search = search_changes(tuned, &self.space.player);
         text.push_str("\n[weights]\n");
         for entry in &weights_table(terms, &tuned.weights).entries {
@@ -286,15 +273,18 @@ impl LoadedTune {
     /// The tuned player's table with the numbers of `player` in it.
     fn player_table(&self, terms: &[Term], player: &PlayerSpec) -> Result<Table, ConfigError> {
         let mut table = self.parts.players[self.player].clone();
-        if let Some(engine) = &player.engine {
-            table.set(&["options"], node(Value::Table(options_table(engine))))?;
-            return Ok(table);
+        if player.engine.is_none() {
+            let weights = weights_table(terms, &player.weights);
+            table.set(&["weights"], node(Value::Table(weights)))?;
         }
-        let weights = weights_table(terms, &player.weights);
-        table.set(&["weights"], node(Value::Table(weights)))?;
         let original = &self.experiment.players[self.player];
         for entry in search_changes(player, original).entries {
             table.set(&["search", &entry.key], entry.node)?;
+        }
+        if let Some(engine) = &player.engine {
+            for (name, value) in &engine.options {
+                table.set(&["options", name], text_node(value.clone()))?;
+            }
         }
         Ok(table)
     }

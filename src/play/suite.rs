@@ -47,7 +47,7 @@ pub enum Seen<G> {
 }
 
 /// Random candidates in a row that bring nothing new before a suite counts as complete.
-const PATIENCE: u64 = 10_000;
+const PATIENCE: u64 = 2_000;
 
 /// Makes a suite on `threads` threads; `seen` is told of every candidate in order, and openings
 /// do not depend on the number of threads. Ends when enough are found, when candidates run out,

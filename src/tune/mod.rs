@@ -17,9 +17,7 @@ mod sweep;
 
 pub use arena::{Arena, GameArena, draw_unused_openings};
 pub use course::{Course, CourseEnd, CourseError, Row};
-pub use parameter::{
-    Chain, Parameter, Phase, Space, Target, Tunable, engine_tunables, glob, tunables,
-};
+pub use parameter::{Chain, Parameter, Phase, Space, Target, Tunable, glob, tunables};
 
 use std::fmt;
 

@@ -1,7 +1,6 @@
 //! What can be tuned: every number of a player under one name, such as `weights.mobility`,
-//! `weights.passed[3].ending`, `weights.king_table[e4]`, `search.null_move_base`, or `options.Contempt` of an engine.
+//! `weights.passed[3].ending`, `weights.king_table[e4]` or `search.null_move_base`.
 
-use crate::engines::Offer;
 use crate::eval::{Role, STEPS, Shape, Term, Weight};
 use crate::games::Game;
 use crate::play::PlayerSpec;
@@ -17,9 +16,9 @@ pub enum Target {
     Search {
         option: &'static str,
     },
-    /// An option of a player that is a program.
+    /// A UCI option of an engine, by its place among those of the config.
     Engine {
-        option: String,
+        place: usize,
     },
 }
 
@@ -62,6 +61,9 @@ fn tunables_where(
     terms: &'static [Term],
     applies: &dyn Fn(&OptionRow) -> bool,
 ) -> Vec<Tunable> {
+    if let Some(engine) = &player.engine {
+        return engine_tunables(&engine.options);
+    }
     let mut all = Vec::new();
     let mut first = 0;
     for term in terms {
@@ -90,31 +92,25 @@ fn tunables_where(
     all
 }
 
-/// Every number that an engine offers to set, with the value that the player gives it.
-pub fn engine_tunables(player: &PlayerSpec, offers: &[Offer]) -> Vec<Tunable> {
-    let given = |offer: &Offer| {
-        let mut options = player.engine.iter().flat_map(|engine| &engine.options);
-        let own = options.find(|(name, _)| name.eq_ignore_ascii_case(&offer.name));
-        own.map_or(&offer.default, |(_, value)| value).parse().ok()
-    };
-    let tunable = |offer: &Offer| {
-        let (low, high) = offer.range.filter(|_| offer.kind == "spin")?;
+/// The options of an engine that have a whole number in the config. What it allows is known to
+/// the engine alone, so that the config has to give ranges.
+fn engine_tunables(options: &[(String, String)]) -> Vec<Tunable> {
+    let tunable = |(place, (name, value)): (usize, &(String, String))| {
+        let value = f64::from(value.parse::<i32>().ok()?);
         Some(Tunable {
-            name: format!("options.{}", offer.name),
-            owner: offer.name.clone(),
+            name: format!("options.{name}"),
+            owner: name.clone(),
             group: "options",
             index: None,
             phase: Phase::Both,
-            value: given(offer)?,
-            range: (low as f64, high as f64),
+            value,
+            range: (f64::from(i32::MIN), f64::from(i32::MAX)),
             step: 1.0,
             is_linear: false,
-            target: Target::Engine {
-                option: offer.name.clone(),
-            },
+            target: Target::Engine { place },
         })
     };
-    offers.iter().filter_map(tunable).collect()
+    options.iter().enumerate().filter_map(tunable).collect()
 }
 
 fn weight_tunables(
@@ -178,16 +174,12 @@ impl Tunable {
         if let Some(group) = pattern.strip_prefix("group:") {
             return glob(group, self.group);
         }
-        let kind = match self.target {
-            Target::Weight { .. } => "weights",
-            Target::Search { .. } => "search",
-            Target::Engine { .. } => "options",
-        };
-        let pattern = match (kind, pattern.split_once('.')) {
-            (_, Some((given, rest))) if given == kind => rest,
-            (_, Some(("weights" | "search" | "options", _))) => return false,
-            // Weights alone may be named without saying what they are.
-            ("weights", _) => pattern,
+        let kind = self.name.split('.').next().unwrap_or("");
+        let pattern = match pattern.split_once('.') {
+            Some((of, rest)) if of == kind => rest,
+            Some(("weights" | "search" | "options", _)) => return false,
+            // A name without a kind is that of a weight.
+            _ if kind == "weights" => pattern,
             _ => return false,
         };
         let own = self.name.split_once('.').map_or("", |(_, own)| own);
@@ -383,15 +375,9 @@ fn put(player: &mut PlayerSpec, target: &Target, value: f64) {
                 .options
                 .set(option, &format!("{}", value.round() as i64));
         }
-        Target::Engine { option } => {
-            let Some(engine) = &mut player.engine else {
-                return;
-            };
-            let value = format!("{}", value.round() as i64);
-            let mut options = engine.options.iter_mut();
-            match options.find(|(name, _)| name.eq_ignore_ascii_case(option)) {
-                Some((_, old)) => *old = value,
-                None => engine.options.push((option.clone(), value)),
+        Target::Engine { place } => {
+            if let Some(engine) = &mut player.engine {
+                engine.options[*place].1 = format!("{}", value.round() as i64);
             }
         }
     }
@@ -470,7 +456,7 @@ mod tests {
         assert!(!tapered.is_empty());
         let owner = &tapered[0].owner;
         assert_eq!(
-            named(&all, owner),
+            named(&all, owner.as_str()),
             2 * named(&all, &format!("{owner}.ending"))
         );
     }
