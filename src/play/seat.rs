@@ -36,8 +36,8 @@ pub struct Thought<M> {
 }
 
 pub enum Seat<G: Evaluated> {
-    Own(Player<G>),
-    Engine(EngineSeat),
+    Own(Box<Player<G>>),
+    Engine(Box<EngineSeat>),
 }
 
 impl<G: Evaluated> Seat<G> {
