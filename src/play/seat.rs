@@ -35,9 +35,10 @@ pub struct Thought<M> {
     pub time: Duration,
 }
 
+#[allow(clippy::large_enum_variant, reason = "there are two for a game")]
 pub enum Seat<G: Evaluated> {
-    Own(Box<Player<G>>),
-    Engine(Box<EngineSeat>),
+    Own(Player<G>),
+    Engine(EngineSeat),
 }
 
 impl<G: Evaluated> Seat<G> {
