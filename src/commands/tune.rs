@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::engines::LOGS;
 use super::progress::Progress;
 use super::run::{RunArgs, available_threads, keep_aside, stop_on_interrupt};
 use super::table::TextTable;
@@ -46,7 +47,7 @@ pub struct TuneArgs {
 }
 
 pub fn run(args: &TuneArgs) -> Done {
-    let loaded = config::load_tune(&args.config, &args.set)?;
+    let mut loaded = config::load_tune(&args.config, &args.set)?;
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
     }
@@ -59,6 +60,7 @@ pub fn run(args: &TuneArgs) -> Done {
         .out
         .clone()
         .unwrap_or_else(|| Path::new("reports").join(&loaded.name));
+    loaded.experiment.engine_logs = Some(directory.join(LOGS));
     if args.fresh {
         keep_aside(&directory)?;
     }

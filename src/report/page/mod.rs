@@ -155,15 +155,13 @@ fn reproduce(data: &ReportData) -> String {
     for source in &data.sources {
         let Some(facts) = &source.facts else { continue };
         if text.is_empty() {
-            text.push_str(
-                "<section id=\"reproduce\">\n<h2>Config</h2>\n\
-                 <p>The same config and seed give the same games. Save a config below as \
-                 <code>config.toml</code>, or take the one beside this page, then:</p>\n\
-                 <pre>",
-            );
             let command = if data.tuning.is_some() { "tune" } else { "run" };
             text.push_str(&format!(
-                "sparring {command} config.toml --out again</pre>\n"
+                "<section id=\"reproduce\">\n<h2>Config</h2>\n\
+                 <p>{} Save a config below as \
+                 <code>config.toml</code>, or take the one beside this page, then:</p>\n\
+                 <pre>sparring {command} config.toml --out again</pre>\n",
+                escape(&promise(data))
             ));
         }
         let open = if data.sources.len() == 1 { " open" } else { "" };
@@ -177,6 +175,26 @@ fn reproduce(data: &ReportData) -> String {
         text.push_str("</section>\n");
     }
     text
+}
+
+/// What playing again gives: the same, unless somebody's games depend on more than the config.
+fn promise(data: &ReportData) -> String {
+    let facts = data
+        .sources
+        .iter()
+        .filter_map(|source| source.facts.as_ref());
+    let mut names: Vec<&str> = facts
+        .flat_map(|facts| facts.not_reproducible.iter().map(String::as_str))
+        .collect();
+    names.dedup();
+    if names.is_empty() {
+        return "The same config and seed give the same games.".to_string();
+    }
+    format!(
+        "Not reproducible: the games of {} (programs of their own, or limited by time) differ \
+         from run to run; openings and pairings are the same, and so are all other games.",
+        names.join(", ")
+    )
 }
 
 /// Text of several lines.
