@@ -14,7 +14,9 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("record", &["stats"]),
     (
         "tune",
-        &["games", "eval", "search", "play", "stats", "record"],
+        &[
+            "games", "eval", "search", "engines", "play", "stats", "record",
+        ],
     ),
     ("report", &["stats", "record"]),
     (

@@ -16,6 +16,8 @@ const FILES: &[&str] = &[
     "pairings.csv",
     "results.svg",
     "results.png",
+    "report.html",
+    "report.md",
 ];
 
 const CHESS: &str = r#"

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{Done, Failure, complain};
 use crate::config::did_you_mean;
-use crate::engines::{Fault, StartFault};
+use crate::engines::StartFault;
 use crate::eval::Evaluated;
 use crate::play::{Experiment, Introduction, PlayerSpec, introduce, log_name};
 use crate::record::GameRow;
@@ -33,18 +33,13 @@ pub fn meet_engines<G: Evaluated>(
                     complain(&format!("`{name}` is {}", introduction.name));
                 }
             }
-            Err(StartFault::Program(error)) => {
-                return Err(Failure::bad_input(format!(
-                    "player `{name}`: the engine cannot be started: {error}"
-                )));
+            Err(error @ StartFault::Program(_)) => {
+                return Err(Failure::bad_input(format!("player `{name}`: {error}")));
             }
             Err(StartFault::Engine(fault)) => {
-                let what = match fault {
-                    Fault::Crash => "ended before it was ready",
-                    _ => "does not answer `uci` and `isready`",
-                };
                 complain(&format!(
-                    "warning: `{name}` {what}: its games will be lost as {}; is it a UCI engine, and are its args right?",
+                    "warning: player `{name}`: {}: its games will be lost as {}; is it a UCI engine, and are its args right?",
+                    StartFault::Engine(fault),
                     fault.name()
                 ));
             }

@@ -27,7 +27,7 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Done {
     let named = args.game.as_deref().map(find_game).transpose()?;
     let data = report::read(&args.paths)?;
-    if data.tally.game_count() == 0 {
+    if data.tally.game_count() == 0 && data.tuning.is_none() {
         let shown = args.paths[0].display();
         return Err(Failure::bad_input(format!(
             "{shown}: holds no games; run an experiment first"

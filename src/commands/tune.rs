@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::engines::LOGS;
 use super::progress::Progress;
 use super::run::{RunArgs, available_threads, keep_aside, stop_on_interrupt};
 use super::table::TextTable;
@@ -14,6 +15,7 @@ use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, Term};
 use crate::play::{OpeningsError, PlayerSpec};
 use crate::record::{RecordError, Tally, Trajectory, read_games, replace_file};
+use crate::report;
 use crate::stats::Summary;
 use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
 use crate::tune::{
@@ -45,7 +47,7 @@ pub struct TuneArgs {
 }
 
 pub fn run(args: &TuneArgs) -> Done {
-    let loaded = config::load_tune(&args.config, &args.set)?;
+    let mut loaded = config::load_tune(&args.config, &args.set)?;
     for warning in &loaded.warnings {
         complain(&format!("warning: {warning}"));
     }
@@ -58,6 +60,7 @@ pub fn run(args: &TuneArgs) -> Done {
         .out
         .clone()
         .unwrap_or_else(|| Path::new("reports").join(&loaded.name));
+    loaded.experiment.engine_logs = Some(directory.join(LOGS));
     if args.fresh {
         keep_aside(&directory)?;
     }
@@ -89,8 +92,15 @@ impl GameTask for Tune<'_> {
 
     fn run<G: Evaluated>(self) -> Done {
         let loaded = self.loaded;
-        let preset = G::preset(loaded.space.player.evaluator)
-            .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
+        let player = &loaded.space.player;
+        let terms = match (&player.engine, G::preset(player.evaluator)) {
+            // A program keeps its terms to itself.
+            (Some(_), _) => &[],
+            (None, Some(preset)) => preset.terms,
+            (None, None) => {
+                return Err(Failure::bad_input("the evaluator is not one of this game"));
+            }
+        };
         let positions = match loaded.row.feed {
             Feed::Games => None,
             Feed::Positions => Some(self.positions::<G>()?),
@@ -120,18 +130,20 @@ impl GameTask for Tune<'_> {
         };
         self.write_findings(&findings)?;
         let write = |proofs: &[Proof]| {
-            let text = loaded.weights_file(preset.terms, &tuned, &spent, proofs);
+            let text = loaded.weights_file(terms, &tuned, &spent, proofs);
             replace_file(&self.directory.join("weights.toml"), text.as_bytes())
         };
         // Written before the validation too: whoever breaks that off has the weights.
         write(&[])?;
         let proofs = self.validate(
-            preset.terms,
+            terms,
             &tuned,
             &|used| draw_unused_openings::<G>(&loaded.experiment, used, loaded.validate_pairs),
             games / 2,
         )?;
         write(&proofs)?;
+        let data = report::read(&[self.directory.to_path_buf()])?;
+        report::write_all(&data, self.directory, None)?;
         self.show(&findings, &proofs);
         Ok(())
     }
@@ -240,9 +252,7 @@ impl Tune<'_> {
         if !loaded.validate {
             return Ok(Vec::new());
         }
-        let same = loaded.opponents == ["start"]
-            && tuned.weights == loaded.space.player.weights
-            && tuned.options == loaded.space.player.options;
+        let same = loaded.opponents == ["start"] && *tuned == loaded.space.player;
         if same {
             complain("the tuned numbers are the start's: nothing to validate");
             return Ok(Vec::new());
@@ -300,15 +310,17 @@ impl Tune<'_> {
     }
 
     fn write_findings(&self, findings: &Findings) -> Result<(), Failure> {
-        let mut text = String::from("parameter,start,value,error,z,support,note\n");
+        let mut text = String::from("parameter,start,value,low,high,error,z,support,note\n");
         let parameters = self.loaded.space.parameters.iter();
         for (parameter, found) in parameters.zip(&findings.parameters) {
             let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.6}"));
             text.push_str(&format!(
-                "{},{:.6},{:.6},{},{},{},{}\n",
+                "{},{:.6},{:.6},{},{},{},{},{},{}\n",
                 parameter.name,
                 parameter.start,
                 found.value,
+                parameter.range.0,
+                parameter.range.1,
                 number(found.error),
                 number(found.z),
                 found

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::keys::{Section, Whose};
 use super::players::read_time;
 use super::read::{Reader, beside, mismatch};
-use super::source::{ConfigError, Table, Value};
+use super::source::{ConfigError, Node, Table, Value};
 use crate::engines::EngineSpec;
 
 /// Leaves a player the keys that concern its kind; a key of the other kind is refused.
@@ -62,7 +62,8 @@ pub(super) fn read_engine(
             if !path.is_dir() {
                 return Err(mismatch("dir", node, "a directory that exists"));
             }
-            Some(path)
+            // Absolute, like the program: see `write_paths`.
+            Some(std::path::absolute(&path).unwrap_or(path))
         }
     };
     Ok(EngineSpec {
@@ -74,6 +75,26 @@ pub(super) fn read_engine(
         move_timeout: read_time(keys, "move_timeout")?,
         time_margin: read_time(keys, "time_margin")?,
     })
+}
+
+/// Writes paths out, so that the resolved config can be run from any folder. A name that was
+/// looked for like a command stays one.
+pub(super) fn write_paths(engine: &EngineSpec, table: &mut Table) -> Result<(), ConfigError> {
+    let is_path = |value: &Value| matches!(value, Value::Text(text) if text.contains(['/', '\\']));
+    let paths = [
+        ("engine", Some(&engine.program)),
+        ("dir", engine.directory.as_ref()),
+    ];
+    for (key, path) in paths {
+        let (Some(node), Some(path)) = (table.get(key).cloned(), path) else {
+            continue;
+        };
+        if key == "dir" || is_path(&node.value) {
+            let value = Value::Text(path.to_string_lossy().into_owned());
+            table.set(&[key], Node { value, ..node })?;
+        }
+    }
+    Ok(())
 }
 
 /// A name is looked for like a command; a path starts from the config's folder.
@@ -129,7 +150,7 @@ fn read_args(keys: &Reader<'_>) -> Result<Vec<String>, ConfigError> {
     let Value::List(items) = &node.value else {
         return Err(mismatch("args", node, "a list of texts: [\"--uci\"]"));
     };
-    let text = |item: &super::source::Node| match &item.value {
+    let text = |item: &Node| match &item.value {
         Value::Text(text) if !text.contains('\0') => Ok(text.clone()),
         _ => Err(mismatch("args", node, "a list of texts: [\"--uci\"]")),
     };

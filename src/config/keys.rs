@@ -260,7 +260,7 @@ pub const KEYS: &[Key] = &[
         Section::Tune,
         "parameters",
         Some("[\"weights.*\"]"),
-        "terms, group:NAME, globs, search.OPTION, or { name, start, range, step, c, sign, monotone, tie }",
+        "terms, group:NAME, globs, search.OPTION, options.OPTION of an engine, or { name, start, range, step, c, sign, monotone, tie }",
     ),
     key(
         Section::Tune,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::engines::{keep_own_keys, read_engine};
+use super::engines::{keep_own_keys, read_engine, write_paths};
 use super::keys::Section;
 use super::read::{Reader, beside, mismatch, resolve_section};
 use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
@@ -196,15 +196,18 @@ fn build_player<G: Evaluated>(
                 "engines speak UCI, a protocol of chess: game = \"chess\" or \"chess960\"",
             ));
         }
+        let engine = read_engine(&keys, folder)?;
+        let mut resolved = player.table.clone();
+        write_paths(&engine, &mut resolved)?;
         let spec = PlayerSpec {
             name,
             evaluator: "",
             weights: Weights::defaults(&[]),
             options: Options::default(),
             limit: read_limit(&keys)?,
-            engine: Some(read_engine(&keys, folder)?),
+            engine: Some(engine),
         };
-        return Ok((spec, player.table.clone()));
+        return Ok((spec, resolved));
     }
     let mut resolved = player.table.clone();
     let evaluator = keys.node("evaluator")?;

@@ -221,8 +221,17 @@ impl LoadedTune {
         for proof in proofs {
             text.push_str(&format!("# {}\n", proof.text()));
         }
-        text.push_str(&format!("evaluator = {}\n", quoted(tuned.evaluator)));
+        if tuned.engine.is_none() {
+            text.push_str(&format!("evaluator = {}\n", quoted(tuned.evaluator)));
+        }
         text.push_str(&format!("proven = {proven}\n"));
+        if let Some(engine) = &tuned.engine {
+            text.push_str("\n[options]\n");
+            for (name, value) in &engine.options {
+                text.push_str(&format!("{} = {}\n", quoted_key(name), quoted(value)));
+            }
+            return text;
+        }
         let search = search_changes(tuned, &self.space.player);
         text.push_str("\n[weights]\n");
         for entry in &weights_table(terms, &tuned.weights).entries {
@@ -264,11 +273,18 @@ impl LoadedTune {
     /// The tuned player's table with the numbers of `player` in it.
     fn player_table(&self, terms: &[Term], player: &PlayerSpec) -> Result<Table, ConfigError> {
         let mut table = self.parts.players[self.player].clone();
-        let weights = weights_table(terms, &player.weights);
-        table.set(&["weights"], node(Value::Table(weights)))?;
+        if player.engine.is_none() {
+            let weights = weights_table(terms, &player.weights);
+            table.set(&["weights"], node(Value::Table(weights)))?;
+        }
         let original = &self.experiment.players[self.player];
         for entry in search_changes(player, original).entries {
             table.set(&["search", &entry.key], entry.node)?;
+        }
+        if let Some(engine) = &player.engine {
+            for (name, value) in &engine.options {
+                table.set(&["options", name], text_node(value.clone()))?;
+            }
         }
         Ok(table)
     }

@@ -1,5 +1,6 @@
 //! Drives an engine in the words of UCI.
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ pub struct Offer {
     pub name: String,
     /// `check`, `spin`, `combo`, `button` or `string`.
     pub kind: String,
+    pub default: String,
     pub range: Option<(i64, i64)>,
     pub choices: Vec<String>,
 }
@@ -26,6 +28,17 @@ pub enum StartFault {
     /// It ended before it was ready, or said nothing.
     Engine(Fault),
     Stopped,
+}
+
+impl fmt::Display for StartFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StartFault::Program(error) => write!(f, "the engine cannot be started: {error}"),
+            StartFault::Engine(Fault::Crash) => f.write_str("the engine ended before it was ready"),
+            StartFault::Engine(_) => f.write_str("the engine does not answer `uci` and `isready`"),
+            StartFault::Stopped => f.write_str("interrupted"),
+        }
+    }
 }
 
 /// A search that is asked of an engine.
@@ -233,6 +246,7 @@ fn read_offer(text: &str) -> Option<Offer> {
     Some(Offer {
         name: get("name").filter(|name| !name.is_empty())?,
         kind: get("type")?,
+        default: get("default").unwrap_or_default(),
         range: bound("min").zip(bound("max")),
         choices: choices.map(|(_, words)| words.join(" ")).collect(),
     })
@@ -268,7 +282,7 @@ mod tests {
     fn options_with_blanks_ranges_and_choices_are_read() {
         let skill = read_offer("name Skill Level type spin default 20 min 0 max 20").unwrap();
         assert_eq!(skill.name, "Skill Level");
-        assert_eq!(skill.range, Some((0, 20)));
+        assert_eq!((skill.range, skill.default.as_str()), (Some((0, 20)), "20"));
         assert!(skill.objection("21").is_some() && skill.objection("0").is_none());
         let style = read_offer("name Style type combo default Risky One var Solid var Risky One");
         let style = style.unwrap();

@@ -35,6 +35,7 @@ pub struct Thought<M> {
     pub time: Duration,
 }
 
+#[allow(clippy::large_enum_variant, reason = "there are two for a game")]
 pub enum Seat<G: Evaluated> {
     Own(Player<G>),
     Engine(EngineSeat),

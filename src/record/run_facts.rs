@@ -16,6 +16,8 @@ pub struct RunFacts {
     pub seed: Option<String>,
     /// In the order of the config.
     pub players: Vec<String>,
+    /// Those whose games differ from run to run: programs of their own, and players by the clock.
+    pub not_reproducible: Vec<String>,
     pub sprt: Option<Sprt>,
     /// The config's text.
     pub text: String,
@@ -36,7 +38,11 @@ impl RunFacts {
             facts.name = word(table, "name");
             facts.game = word(table, "game");
             facts.seed = word(table, "seed");
-            facts.players = players(table);
+            facts.players = players(table, |_| true);
+            facts.not_reproducible = players(table, |player| {
+                let keys = ["engine", "movetime", "clock"];
+                keys.iter().any(|key| player.get(*key).is_some())
+            });
             facts.sprt = sprt(table);
         }
         facts.text = text;
@@ -54,12 +60,13 @@ fn word(table: &DeTable<'_>, key: &str) -> Option<String> {
     }
 }
 
-fn players(table: &DeTable<'_>) -> Vec<String> {
+/// The names of the players that are wanted.
+fn players(table: &DeTable<'_>, wanted: impl Fn(&DeTable<'_>) -> bool) -> Vec<String> {
     let Some(DeValue::Array(players)) = table.get("player").map(|node| node.get_ref()) else {
         return Vec::new();
     };
     let name = |player: &DeValue<'_>| match player {
-        DeValue::Table(player) => word(player, "name"),
+        DeValue::Table(player) if wanted(player) => word(player, "name"),
         _ => None,
     };
     let names = players.iter().filter_map(|player| name(player.get_ref()));

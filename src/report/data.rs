@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::openings::{self, OpeningScores};
 use super::trace::Trace;
+use super::tuning::Tuning;
 use crate::record::{
     GameRow, PairingTally, RecordError, RunFacts, Standing, Tally, read_games, standings,
 };
@@ -134,6 +135,8 @@ pub struct ReportData {
     pub pairs: Trace<Pentanomial>,
     /// The leader's results from each opening.
     pub openings: Vec<OpeningScores>,
+    /// Of a tuning run.
+    pub tuning: Option<Tuning>,
 }
 
 impl ReportData {
@@ -224,8 +227,15 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
         tally: Tally::with_players(names),
         ..ReportData::default()
     };
+    if let [one] = &sources[..] {
+        data.tuning = Tuning::read(&one.path)?;
+    }
     for source in &sources {
         let path = source.games();
+        // A tuning run keeps its games elsewhere, or none.
+        if data.tuning.is_some() && !path.exists() {
+            continue;
+        }
         let mut half = None;
         read_games(&path, |row, line| {
             data.push(&row, &mut half)
@@ -239,6 +249,7 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
     }
     data.sources = sources;
     data.finish();
+    // Only when all are counted is it known whose openings are wanted.
     if let Some(leader) = data.standings.first() {
         data.openings = openings::read(&data.sources, data.name(leader.player))?;
     }
@@ -275,7 +286,8 @@ fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), Record
                     earlier.path.display()
                 )));
             }
-            let same_file = source.path.canonicalize().ok() == earlier.path.canonicalize().ok();
+            let place = |source: &Source| source.path.canonicalize().ok();
+            let same_file = place(source).is_some() && place(source) == place(earlier);
             if (!one.text.is_empty() && one.text == other.text) || same_file {
                 return Err(wrong(format!(
                     "holds the same games as {}; give each run once",

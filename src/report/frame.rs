@@ -167,7 +167,7 @@ impl Rows {
     pub fn begin(plan: &mut Plan, top: f64, rows: &[Row]) -> Rows {
         let names: Vec<String> = rows
             .iter()
-            .map(|row| fit_name(&row.name, theme::LABEL_SIZE, false, 250.0))
+            .map(|row| fit_name(&row.name, theme::LABEL_SIZE, false, 300.0))
             .collect();
         let name_room = widest(names.iter().map(String::as_str), theme::LABEL_SIZE);
         let figure_room = widest(

@@ -2,7 +2,7 @@
 
 use super::data::ReportData;
 use super::summary::sentences;
-use super::tables::{Table, pairings, standings};
+use super::tables::{Table, pairings, parameters, standings};
 
 /// Text that Markdown shows as it is, also in a cell of a table.
 fn escape(text: &str) -> String {
@@ -40,10 +40,16 @@ pub fn markdown(data: &ReportData) -> String {
     for sentence in sentences(data) {
         text.push_str(&format!("{}\n\n", escape(&sentence)));
     }
-    text.push_str("## Standings\n\n");
-    text.push_str(&table(&standings(data)));
-    text.push_str("\n## Pairings\n\n");
-    text.push_str(&table(&pairings(data)));
+    if data.tally.game_count() > 0 {
+        text.push_str("## Standings\n\n");
+        text.push_str(&table(&standings(data)));
+        text.push_str("\n## Pairings\n\n");
+        text.push_str(&table(&pairings(data)));
+    }
+    if let Some(tuning) = &data.tuning {
+        text.push_str("## Parameters\n\n");
+        text.push_str(&table(&parameters(tuning)));
+    }
     text.push_str(&format!(
         "\nElo intervals are 95 %; LOS is the likelihood of being the stronger one. \
          Made by sparring {}.\n",

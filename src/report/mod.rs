@@ -20,6 +20,7 @@ mod swept;
 mod tables;
 mod theme;
 mod trace;
+mod tuning;
 mod viewer;
 mod wording;
 

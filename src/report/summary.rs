@@ -6,12 +6,28 @@ use crate::stats::Verdict;
 
 /// What was played and what came out, a sentence or two each.
 pub fn sentences(data: &ReportData) -> Vec<String> {
-    let mut said = vec![what_was_played(data)];
+    let mut said = Vec::new();
+    said.extend(what_was_tuned(data));
+    if data.tally.game_count() == 0 {
+        return said;
+    }
+    said.push(what_was_played(data));
     said.extend(who_leads(data));
     said.extend(verdict(data));
     said.extend(about_the_games(data));
     said.extend(warnings(data));
     said
+}
+
+fn what_was_tuned(data: &ReportData) -> Option<String> {
+    let tuning = data.tuning.as_ref()?;
+    let parameters = counted(tuning.names.len() as u64, "parameter");
+    let steps = counted(tuning.steps.len() as u64, "iteration");
+    let games = match tuning.games() {
+        0.0 => String::new(),
+        games => format!(" with {}", counted(games as u64, "game")),
+    };
+    Some(format!("{parameters} tuned in {steps}{games}."))
 }
 
 fn what_was_played(data: &ReportData) -> String {

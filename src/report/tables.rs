@@ -1,7 +1,8 @@
 //! Standings and pairings as tables of texts, for the page and for Markdown.
 
 use super::data::ReportData;
-use super::wording::likelihood;
+use super::tuning::Tuning;
+use super::wording::{decimal, likelihood};
 use crate::record::{pairing_rows, standing_rows};
 
 /// A cell with what it is sorted by.
@@ -135,5 +136,32 @@ pub fn pairings(data: &ReportData) -> Table {
     Table {
         rows: rows.collect(),
         columns,
+    }
+}
+
+/// What became of the parameters of a tuning run.
+pub fn parameters(tuning: &Tuning) -> Table {
+    let known = |value: Option<f64>| Cell {
+        text: value.map_or(String::new(), |value| decimal(value, 2)),
+        sort: value,
+    };
+    let rows = tuning.parameters.iter().map(|parameter| {
+        vec![
+            word(&parameter.name),
+            known(Some(parameter.start)),
+            known(Some(parameter.value)),
+            known(parameter.error),
+            known(parameter.z),
+        ]
+    });
+    Table {
+        columns: vec![
+            ("parameter", false),
+            ("start", true),
+            ("tuned", true),
+            ("standard error", true),
+            ("z", true),
+        ],
+        rows: rows.collect(),
     }
 }

@@ -74,6 +74,9 @@ impl Words {
 /// Collects what the page replays; `None` if no game has moves that can be.
 pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, RecordError> {
     let total = data.tally.game_count();
+    if total == 0 {
+        return Ok(None);
+    }
     // Whole pairs, evenly over all runs.
     let step = total.div_ceil(MOST).max(1);
     let board = rules.board();

@@ -80,9 +80,10 @@ impl Limit {
         let moves = moves
             .unwrap_or(USUAL_MOVES_TO_GO)
             .clamp(1, USUAL_MOVES_TO_GO);
-        // A little is always kept for what happens outside the search.
+        // Some is always kept for what happens outside the search: on a busy machine a process may
+        // wait that long for its turn.
         let spendable = remaining
-            .saturating_sub(Duration::from_millis(20))
+            .saturating_sub(Duration::from_millis(50))
             .max(remaining / 10);
         let share = spendable / moves + increment * 3 / 4;
         Limit {

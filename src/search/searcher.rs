@@ -281,7 +281,7 @@ impl<G: Game> Searcher<G> {
         if self.tree.nodes >= self.node_limit {
             self.stopped = true;
         }
-        const NODES_BETWEEN_LOOKS: u64 = 1024;
+        const NODES_BETWEEN_LOOKS: u64 = 256;
         if (self.clock.is_some() || self.signal.is_some())
             && self.tree.nodes.is_multiple_of(NODES_BETWEEN_LOOKS)
             && self.tree.nodes > 0

@@ -1,5 +1,5 @@
 //! Words to a running search from another thread. The search looks at them where it looks at its
-//! clock, every thousand positions or so: two loads without any lock.
+//! clock, every few hundred positions: two loads without any lock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -19,7 +19,8 @@ pub struct CmaEs {
     covariance: Matrix,
     /// Lower triangle with covariance = factor times its transpose.
     factor: Matrix,
-    sigma_path: Vec<f64>,
+    /// Mean score of candidates, the older ones fading.
+    candidates: f64,
     covariance_path: Vec<f64>,
     population: usize,
     pairs: u64,
@@ -31,8 +32,15 @@ pub struct CmaEs {
     trail: Vec<Vec<f64>>,
 }
 
-/// Below this part of its first value the cloud has shrunk to a point.
-const SHRUNK: f64 = 0.02;
+/// What candidates shall score against the centre: about 30 Elo below it.
+const WANTED_SCORE: f64 = 0.457;
+
+/// How fast older results fade from the mean score, and how much of a lead widens the cloud.
+const MEMORY: f64 = 0.2;
+const OBEDIENCE: f64 = 2.0;
+
+/// Beyond this ratio of variances the cloud is flat, and is shaped anew.
+const FLAT: f64 = 1e4;
 
 impl CmaEs {
     pub fn new(space: Space, settings: &Settings) -> CmaEs {
@@ -47,7 +55,7 @@ impl CmaEs {
             first_sigma: settings.sigma,
             covariance: identity(size),
             factor: identity(size),
-            sigma_path: vec![0.0; size],
+            candidates: WANTED_SCORE,
             covariance_path: vec![0.0; size],
             population: settings.batch.max(4) as usize,
             pairs: settings.pairs,
@@ -69,14 +77,22 @@ impl CmaEs {
         values
     }
 
-    /// Starts anew from the best centre with a wide cloud.
+    /// Standard normal numbers as the cloud is shaped.
+    fn turned(&self, sample: &[f64]) -> Vec<f64> {
+        let row = |row: usize| -> f64 {
+            let cells = self.factor.row(row)[..=row].iter();
+            cells.zip(sample).map(|(a, z)| a * z).sum()
+        };
+        (0..self.centre.len()).map(row).collect()
+    }
+
+    /// Starts anew from the current centre with a round cloud.
     fn restart(&mut self) {
         let size = self.centre.len();
         self.restarts += 1;
-        self.sigma = self.first_sigma / 2.0;
+        self.sigma = self.first_sigma;
         self.covariance = identity(size);
         self.factor = identity(size);
-        self.sigma_path = vec![0.0; size];
         self.covariance_path = vec![0.0; size];
     }
 }
@@ -85,6 +101,19 @@ fn identity(size: usize) -> Matrix {
     let mut matrix = Matrix::zero(size);
     (0..size).for_each(|index| matrix.add(index, index, 1.0));
     matrix
+}
+
+/// Results less their mean, in standard deviations.
+fn merits(scores: &[f64]) -> Vec<f64> {
+    let count = scores.len().max(1) as f64;
+    let mean = scores.iter().sum::<f64>() / count;
+    let variance = scores.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / count;
+    let scale = if variance > 0.0 {
+        1.0 / variance.sqrt()
+    } else {
+        0.0
+    };
+    scores.iter().map(|score| (score - mean) * scale).collect()
 }
 
 /// Weights of the better half by rank, equal results sharing the mean of their ranks' weights.
@@ -129,15 +158,12 @@ impl Tuner for CmaEs {
                 1 => self.samples[number - 1].iter().map(|z| -z).collect(),
                 _ => (0..size).map(|_| draws.normal()).collect(),
             };
-            let parts: Vec<f64> = (0..size)
-                .map(|row| {
-                    let by: f64 = self.factor.row(row)[..=row]
-                        .iter()
-                        .zip(&sample)
-                        .map(|(a, z)| a * z)
-                        .sum();
-                    self.centre[row] + self.sigma * by
-                })
+            let by = self.turned(&sample);
+            let parts: Vec<f64> = self
+                .centre
+                .iter()
+                .zip(by)
+                .map(|(centre, by)| centre + self.sigma * by)
                 .collect();
             let lot = draws.fraction();
             let parameters = self.space.parameters.iter();
@@ -163,49 +189,44 @@ impl Tuner for CmaEs {
             .map(|result| result.points() / (result.games() as f64).max(1.0))
             .collect();
         let weights = rank_weights(&scores);
-        let effective = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+        let ranked = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
+        // The centre moves by all results, not by the better half alone: with this much luck in
+        // a rank, losses tell as much as wins.
+        let merits = merits(&scores);
+        let count = merits.len().max(1) as f64;
         let mut step = vec![0.0; size];
-        for (sample, weight) in self.samples.iter().zip(&weights) {
-            step.iter_mut()
-                .zip(sample)
-                .for_each(|(s, z)| *s += weight * z);
+        for (sample, merit) in self.samples.iter().zip(&merits) {
+            for (sum, z) in step.iter_mut().zip(sample) {
+                *sum += merit * z / count;
+            }
         }
-        let turned: Vec<f64> = (0..size)
-            .map(|row| {
-                let cells = self.factor.row(row)[..=row].iter();
-                cells.zip(&step).map(|(a, z)| a * z).sum()
-            })
-            .collect();
+        let turned = self.turned(&step);
         for (part, by) in self.centre.iter_mut().zip(&turned) {
             *part = (*part + self.sigma * by).clamp(0.0, 1.0);
         }
         self.generation += 1;
-        // The usual constants of the strategy.
-        let c_sigma = (effective + 2.0) / (n + effective + 5.0);
-        let damping = 1.0 + 2.0 * (((effective - 1.0) / (n + 1.0)).sqrt() - 1.0).max(0.0) + c_sigma;
-        let c_path = (4.0 + effective / n) / (n + 4.0 + 2.0 * effective / n);
-        let c_one = 2.0 / ((n + 1.3).powi(2) + effective);
-        let c_mu = (2.0 * (effective - 2.0 + 1.0 / effective) / ((n + 2.0).powi(2) + effective))
-            .clamp(0.0, 1.0 - c_one)
-            // Ranks of single pairs are mostly luck: learn the shape slowly.
-            .min(0.1);
-        let push = (c_sigma * (2.0 - c_sigma) * effective).sqrt();
-        for (path, by) in self.sigma_path.iter_mut().zip(&step) {
-            *path = (1.0 - c_sigma) * *path + push * by;
-        }
-        let length = self.sigma_path.iter().map(|p| p * p).sum::<f64>().sqrt();
-        let expected = n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n));
-        self.sigma *= ((c_sigma / damping) * (length / expected - 1.0))
-            .clamp(-0.2, 0.2)
-            .exp();
-        self.sigma = self.sigma.min(2.0 * self.first_sigma);
-        let push = (c_path * (2.0 - c_path) * effective).sqrt();
+        // Candidates shall lose a little to the centre: a narrower cloud cannot be told from
+        // luck, a wider one is beyond the hill.
+        let mean = scores.iter().sum::<f64>() / count;
+        self.candidates += MEMORY * (mean - self.candidates);
+        let growth = (self.candidates - WANTED_SCORE) * OBEDIENCE;
+        self.sigma = (self.sigma * growth.clamp(-0.1, 0.1).exp()).min(2.0 * self.first_sigma);
+        let c_path = (4.0 + ranked / n) / (n + 4.0 + 2.0 * ranked / n);
+        let push = (c_path * (2.0 - c_path) * count).sqrt();
         for (path, by) in self.covariance_path.iter_mut().zip(&turned) {
             *path = (1.0 - c_path) * *path + push * by;
         }
+        let c_one = 2.0 / ((n + 1.3).powi(2) + ranked);
+        let c_mu = 2.0 * (ranked - 2.0 + 1.0 / ranked) / ((n + 2.0).powi(2) + ranked);
+        // Ranks of single pairs are mostly luck: the shape is learnt slowly.
+        let c_mu = c_mu.clamp(0.0, 0.1_f64.min(1.0 - c_one));
         self.adapt(&weights, c_one, c_mu);
         self.trail.push(self.centre.clone());
-        if self.sigma < SHRUNK * self.first_sigma {
+        let variances = (0..size).map(|index| self.covariance.at(index, index));
+        let (least, most) = variances.fold((f64::INFINITY, 0.0_f64), |(least, most), variance| {
+            (least.min(variance), most.max(variance))
+        });
+        if most > FLAT * least {
             self.restart();
         }
         let best = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -254,7 +275,7 @@ impl Tuner for CmaEs {
         let mut warnings = Vec::new();
         if self.restarts > 0 {
             warnings.push(format!(
-                "the cloud shrank and was spread anew {} times",
+                "the cloud became flat and was shaped anew {} times",
                 self.restarts
             ));
         }
@@ -274,17 +295,7 @@ impl CmaEs {
     fn adapt(&mut self, weights: &[f64], c_one: f64, c_mu: f64) {
         let size = self.centre.len();
         let mut next = Matrix::zero(size);
-        let turned: Vec<Vec<f64>> = self
-            .samples
-            .iter()
-            .map(|sample| {
-                let row = |row: usize| -> f64 {
-                    let cells = self.factor.row(row)[..=row].iter();
-                    cells.zip(sample).map(|(a, z)| a * z).sum()
-                };
-                (0..size).map(row).collect()
-            })
-            .collect();
+        let turned: Vec<Vec<f64>> = self.samples.iter().map(|z| self.turned(z)).collect();
         for a in 0..size {
             for b in 0..size {
                 let path = self.covariance_path[a] * self.covariance_path[b];

@@ -9,8 +9,17 @@ use crate::search::{OptionRow, Options};
 /// Where a number sits in a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    Weight { slot: usize, phase: Phase },
-    Search { option: &'static str },
+    Weight {
+        slot: usize,
+        phase: Phase,
+    },
+    Search {
+        option: &'static str,
+    },
+    /// A UCI option of an engine, by its place among those of the config.
+    Engine {
+        place: usize,
+    },
 }
 
 /// Which of a weight's two values.
@@ -27,7 +36,7 @@ pub enum Phase {
 pub struct Tunable {
     pub name: String,
     /// The term or option it belongs to, and its group.
-    pub owner: &'static str,
+    pub owner: String,
     pub group: &'static str,
     /// Its place in the owner: list index or square, and opening or ending.
     index: Option<(usize, String)>,
@@ -52,6 +61,9 @@ fn tunables_where(
     terms: &'static [Term],
     applies: &dyn Fn(&OptionRow) -> bool,
 ) -> Vec<Tunable> {
+    if let Some(engine) = &player.engine {
+        return engine_tunables(&engine.options);
+    }
     let mut all = Vec::new();
     let mut first = 0;
     for term in terms {
@@ -66,7 +78,7 @@ fn tunables_where(
         };
         all.push(Tunable {
             name: format!("search.{}", row.name),
-            owner: row.name,
+            owner: row.name.to_string(),
             group: "search",
             index: None,
             phase: Phase::Both,
@@ -78,6 +90,27 @@ fn tunables_where(
         });
     }
     all
+}
+
+/// The options of an engine that have a whole number in the config. What it allows is known to
+/// the engine alone, so that the config has to give ranges.
+fn engine_tunables(options: &[(String, String)]) -> Vec<Tunable> {
+    let tunable = |(place, (name, value)): (usize, &(String, String))| {
+        let value = f64::from(value.parse::<i32>().ok()?);
+        Some(Tunable {
+            name: format!("options.{name}"),
+            owner: name.clone(),
+            group: "options",
+            index: None,
+            phase: Phase::Both,
+            value,
+            range: (f64::from(i32::MIN), f64::from(i32::MAX)),
+            step: 1.0,
+            is_linear: false,
+            target: Target::Engine { place },
+        })
+    };
+    options.iter().enumerate().filter_map(tunable).collect()
 }
 
 fn weight_tunables(
@@ -116,7 +149,7 @@ fn weight_tunables(
         };
         all.push(Tunable {
             name,
-            owner: term.name,
+            owner: term.name.to_string(),
             group: term.group,
             index: label.clone(),
             phase,
@@ -141,13 +174,13 @@ impl Tunable {
         if let Some(group) = pattern.strip_prefix("group:") {
             return glob(group, self.group);
         }
-        let is_weight = matches!(self.target, Target::Weight { .. });
-        let pattern = match (is_weight, pattern.split_once('.')) {
-            (true, Some(("weights", rest))) => rest,
-            (true, Some(("search" | "options", _))) => return false,
-            (true, _) => pattern,
-            (false, Some(("search", rest))) => rest,
-            (false, _) => return false,
+        let kind = self.name.split('.').next().unwrap_or("");
+        let pattern = match pattern.split_once('.') {
+            Some((of, rest)) if of == kind => rest,
+            Some(("weights" | "search" | "options", _)) => return false,
+            // A name without a kind is that of a weight.
+            _ if kind == "weights" => pattern,
+            _ => return false,
         };
         let own = self.name.split_once('.').map_or("", |(_, own)| own);
         let place = own.split_once('[').map(|_| {
@@ -159,7 +192,7 @@ impl Tunable {
             Phase::Opening => Some(format!("{}.opening", self.owner)),
             Phase::Ending => Some(format!("{}.ending", self.owner)),
         };
-        glob(pattern, self.owner)
+        glob(pattern, &self.owner)
             || glob(pattern, own)
             || place.is_some_and(|name| glob(pattern, &name))
             || phase.is_some_and(|name| glob(pattern, &name))
@@ -342,6 +375,11 @@ fn put(player: &mut PlayerSpec, target: &Target, value: f64) {
                 .options
                 .set(option, &format!("{}", value.round() as i64));
         }
+        Target::Engine { place } => {
+            if let Some(engine) = &mut player.engine {
+                engine.options[*place].1 = format!("{}", value.round() as i64);
+            }
+        }
     }
 }
 
@@ -416,9 +454,9 @@ mod tests {
         let all = all_of("classical");
         let tapered: Vec<&Tunable> = all.iter().filter(|t| t.phase == Phase::Opening).collect();
         assert!(!tapered.is_empty());
-        let owner = tapered[0].owner;
+        let owner = &tapered[0].owner;
         assert_eq!(
-            named(&all, owner),
+            named(&all, owner.as_str()),
             2 * named(&all, &format!("{owner}.ending"))
         );
     }

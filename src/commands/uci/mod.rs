@@ -82,7 +82,7 @@ pub fn run(args: &UciArgs) -> Done {
         };
         match game.dispatch(serve) {
             Leave::Quit => return Ok(()),
-            Leave::Switch(other, kept) => (game, settings) = (other, kept),
+            Leave::Switch(other, kept) => (game, settings) = (other, *kept),
         }
     }
 }

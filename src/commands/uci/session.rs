@@ -18,7 +18,7 @@ use crate::search::Signal;
 pub enum Leave {
     Quit,
     /// The GUI wants the other kind of chess; what was set is kept.
-    Switch(GameId, Settings),
+    Switch(GameId, Box<Settings>),
 }
 
 pub struct Serve<'i, R: BufRead> {
@@ -117,7 +117,7 @@ impl<G: Evaluated> Session<G> {
             Ok(Effect::NewGame) => self.worker.new_game(),
             Ok(Effect::Nothing) => {}
             Ok(Effect::Switch(game)) => {
-                return Some(Leave::Switch(game, self.settings.clone()));
+                return Some(Leave::Switch(game, Box::new(self.settings.clone())));
             }
             Err(message) => complain(&message),
         }

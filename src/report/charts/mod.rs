@@ -2,12 +2,15 @@
 //! `stats`, and the plan that draws them. A chart that has nothing to say about some data says so
 //! by `None`.
 
+mod before_after;
 mod colours;
+mod correlations;
 mod elo;
 mod endings;
 mod head_to_head;
 mod lengths;
 mod llr;
+mod losses;
 mod nodes;
 mod openings;
 mod progress;
@@ -16,6 +19,8 @@ mod scores;
 mod superiority;
 mod sweep;
 mod sweep_map;
+mod trajectory;
+mod tune_curve;
 
 use super::canvas::Plan;
 use super::data::ReportData;
@@ -101,6 +106,31 @@ pub const CHARTS: &[Chart] = &[
         name: "nodes",
         help: "nodes that each player searched for a move",
         plan: nodes::plan,
+    },
+    Chart {
+        name: "trajectory",
+        help: "where tuning took the parameters, step by step",
+        plan: trajectory::plan,
+    },
+    Chart {
+        name: "losses",
+        help: "how well a fit explains the results, iteration by iteration",
+        plan: losses::plan,
+    },
+    Chart {
+        name: "before-after",
+        help: "parameters before and after tuning",
+        plan: before_after::plan,
+    },
+    Chart {
+        name: "tune-curve",
+        help: "what the values of one tuned parameter are worth",
+        plan: tune_curve::plan,
+    },
+    Chart {
+        name: "correlations",
+        help: "which tuned parameters stand in for one another",
+        plan: correlations::plan,
     },
 ];
 

@@ -6,7 +6,7 @@ use super::canvas::DrawError;
 use super::data::ReportData;
 use super::summary::sentences;
 use super::svg::escape;
-use super::tables::{Table, pairings, standings};
+use super::tables::{Table, pairings, parameters, standings};
 use super::viewer::Viewer;
 
 const STYLE: &str = include_str!("style.css");
@@ -34,9 +34,13 @@ pub fn html(
         summary = summary.join("\n"),
         nav = navigation(data, viewer.is_some()),
     );
-    page.push_str("<section id=\"standings\">\n<h2>Standings</h2>\n");
-    page.push_str(&table(&standings(data), "standings-table"));
-    page.push_str("</section>\n<section id=\"charts\">\n<h2>Charts</h2>\n<div class=\"charts\">\n");
+    let played = data.tally.game_count() > 0;
+    if played {
+        page.push_str("<section id=\"standings\">\n<h2>Standings</h2>\n");
+        page.push_str(&table(&standings(data), "standings-table"));
+        page.push_str("</section>\n");
+    }
+    page.push_str("<section id=\"charts\">\n<h2>Charts</h2>\n<div class=\"charts\">\n");
     for drawing in drawings {
         page.push_str(&format!(
             "<figure id=\"chart-{name}\"><div class=\"scroll\">{svg}</div>\
@@ -46,9 +50,17 @@ pub fn html(
             help = escape(drawing.chart.help)
         ));
     }
-    page.push_str("</div>\n</section>\n<section id=\"pairings\">\n<h2>Pairings</h2>\n");
-    page.push_str(&table(&pairings(data), "pairings-table"));
-    page.push_str("</section>\n");
+    page.push_str("</div>\n</section>\n");
+    if played {
+        page.push_str("<section id=\"pairings\">\n<h2>Pairings</h2>\n");
+        page.push_str(&table(&pairings(data), "pairings-table"));
+        page.push_str("</section>\n");
+    }
+    if let Some(tuning) = &data.tuning {
+        page.push_str("<section id=\"parameters\">\n<h2>Parameters</h2>\n");
+        page.push_str(&table(&parameters(tuning), "parameters-table"));
+        page.push_str("</section>\n");
+    }
     if let Some(viewer) = viewer {
         page.push_str(&games(viewer));
     }
@@ -66,11 +78,13 @@ pub fn html(
 }
 
 fn navigation(data: &ReportData, viewer: bool) -> String {
+    let played = data.tally.game_count() > 0;
     let configured = data.sources.iter().any(|source| source.facts.is_some());
     let links = [
-        ("standings", "Standings", true),
+        ("standings", "Standings", played),
         ("charts", "Charts", true),
-        ("pairings", "Pairings", true),
+        ("pairings", "Pairings", played),
+        ("parameters", "Parameters", data.tuning.is_some()),
         ("games", "Games", viewer),
         ("reproduce", "Config", configured),
     ];
@@ -141,12 +155,14 @@ fn reproduce(data: &ReportData) -> String {
     for source in &data.sources {
         let Some(facts) = &source.facts else { continue };
         if text.is_empty() {
-            text.push_str(
+            let command = if data.tuning.is_some() { "tune" } else { "run" };
+            text.push_str(&format!(
                 "<section id=\"reproduce\">\n<h2>Config</h2>\n\
-                 <p>The same config and seed give the same games. Save a config below as \
+                 <p>{} Save a config below as \
                  <code>config.toml</code>, or take the one beside this page, then:</p>\n\
-                 <pre>sparring run config.toml --out again</pre>\n",
-            );
+                 <pre>sparring {command} config.toml --out again</pre>\n",
+                escape(&promise(data))
+            ));
         }
         let open = if data.sources.len() == 1 { " open" } else { "" };
         text.push_str(&format!(
@@ -159,6 +175,26 @@ fn reproduce(data: &ReportData) -> String {
         text.push_str("</section>\n");
     }
     text
+}
+
+/// What playing again gives: the same, unless somebody's games depend on more than the config.
+fn promise(data: &ReportData) -> String {
+    let facts = data
+        .sources
+        .iter()
+        .filter_map(|source| source.facts.as_ref());
+    let mut names: Vec<&str> = facts
+        .flat_map(|facts| facts.not_reproducible.iter().map(String::as_str))
+        .collect();
+    names.dedup();
+    if names.is_empty() {
+        return "The same config and seed give the same games.".to_string();
+    }
+    format!(
+        "Not reproducible: the games of {} (programs of their own, or limited by time) differ \
+         from run to run; openings and pairings are the same, and so are all other games.",
+        names.join(", ")
+    )
 }
 
 /// Text of several lines.

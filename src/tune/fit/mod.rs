@@ -197,6 +197,11 @@ impl Fit {
         self.problem.model.k
     }
 
+    /// Loss of all positions and the prior's at the current values: what is made small.
+    pub fn objective(&self) -> f64 {
+        self.problem.objective(&self.values)
+    }
+
     pub fn train_loss(&self) -> f64 {
         self.train_loss
     }

@@ -1,0 +1,66 @@
+//! Which tuned parameters stand in for one another.
+
+use crate::report::canvas::Plan;
+use crate::report::charts::head_to_head::numbered;
+use crate::report::data::ReportData;
+use crate::report::frame::heading;
+use crate::report::matrix::{Cell, Matrix};
+use crate::report::theme;
+use crate::report::wording::{decimal, short};
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let (names, table) = data.tuning.as_ref()?.correlations.as_ref()?;
+    if names.len() < 2 {
+        return None;
+    }
+    let mut strongest: Option<(f64, usize, usize)> = None;
+    for (row, values) in table.iter().enumerate() {
+        for (column, value) in values.iter().enumerate().take(row) {
+            if let Some(value) = value
+                && strongest.is_none_or(|(most, ..)| value.abs() > most.abs())
+            {
+                strongest = Some((*value, row, column));
+            }
+        }
+    }
+    let (value, row, column) = strongest?;
+    let title = format!(
+        "{} and {} are tied most: {}",
+        short(&names[column]),
+        short(&names[row]),
+        decimal(value, 2)
+    );
+    let cells = table.iter().enumerate().map(|(row, values)| {
+        let cells = values.iter().enumerate().map(|(column, value)| {
+            let value = value.filter(|_| row != column)?;
+            Some(Cell {
+                share: (1.0 + value) / 2.0,
+                text: decimal(value, 1),
+                hint: format!(
+                    "{} and {}: {}",
+                    names[row],
+                    names[column],
+                    decimal(value, 3)
+                ),
+            })
+        });
+        cells.collect()
+    });
+    let matrix = Matrix {
+        rows: numbered(names),
+        columns: (1..=names.len()).map(|place| place.to_string()).collect(),
+        cells: cells.collect(),
+        across: "parameter, by its number".to_string(),
+        low: "−1".to_string(),
+        even: "0".to_string(),
+        high: "+1".to_string(),
+    };
+    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let subtitle = format!(
+        "{}: correlation of the parameters' uncertainty; near ±1 the data cannot tell two apart",
+        data.title
+    );
+    let top = heading(&mut plan, &title, &subtitle);
+    plan.height = matrix.draw(&mut plan, top);
+    Some(plan)
+}

@@ -1,0 +1,134 @@
+//! Where tuning took the parameters: the change of each from its start, step by step.
+
+use crate::report::canvas::Plan;
+use crate::report::data::ReportData;
+use crate::report::lines::{LineChart, Mark, Series, short_number};
+use crate::report::scale::Spread;
+use crate::report::theme;
+use crate::report::tuning::Tuning;
+use crate::report::wording::{counted, decimal, short};
+use crate::stats::{Basis, Estimate};
+
+/// A parameter on its way.
+struct Path {
+    name: String,
+    start: f64,
+    /// Games (or iterations), and the change so far.
+    points: Vec<(f64, f64)>,
+}
+
+impl Path {
+    fn change(&self) -> f64 {
+        self.points.last().map_or(0.0, |(_, change)| *change)
+    }
+}
+
+/// Most points of a line.
+const MOST: usize = 400;
+
+/// The parameters, those that moved furthest first.
+fn paths(tuning: &Tuning) -> Vec<Path> {
+    let plays = tuning.games() > 0.0;
+    let every = tuning.steps.len().div_ceil(MOST).max(1);
+    let last = tuning.steps.len().saturating_sub(1);
+    let start = |index: usize, name: &String| {
+        let known = tuning.parameters.iter().find(|found| found.name == *name);
+        let first = tuning.steps.first().map_or(0.0, |step| step.values[index]);
+        known.map_or(first, |found| found.start)
+    };
+    let mut paths: Vec<Path> = tuning
+        .names
+        .iter()
+        .enumerate()
+        .map(|(index, name)| {
+            let start = start(index, name);
+            let kept = tuning.steps.iter().enumerate();
+            let points = kept
+                .filter(|(at, _)| at % every == 0 || *at == last)
+                .map(|(_, step)| {
+                    let x = if plays { step.games } else { step.iteration };
+                    (x, step.values[index] - start)
+                });
+            Path {
+                name: name.clone(),
+                start,
+                points: std::iter::once((0.0, 0.0)).chain(points).collect(),
+            }
+        })
+        .collect();
+    paths.sort_by(|a, b| b.change().abs().total_cmp(&a.change().abs()));
+    paths
+}
+
+pub fn plan(data: &ReportData) -> Option<Plan> {
+    let tuning = data.tuning.as_ref()?;
+    // A grid is no way from anywhere.
+    if tuning.steps.is_empty() || tuning.names.is_empty() || tuning.grid.is_some() {
+        return None;
+    }
+    let paths = paths(tuning);
+    let most = &paths[0];
+    let title = format!(
+        "{} moves furthest: from {} to {}",
+        short(&most.name),
+        decimal(most.start, 2),
+        decimal(most.start + most.change(), 2)
+    );
+    let shown = paths.len().min(4 * theme::DISTINCT);
+    let plays = tuning.games() > 0.0;
+    let spent = if plays {
+        counted(tuning.games() as u64, "game")
+    } else {
+        counted(tuning.steps.len() as u64, "iteration")
+    };
+    let left_out = match paths.len() - shown {
+        0 => String::new(),
+        more => format!(
+            ", {} that moved less left out",
+            counted(more as u64, "parameter")
+        ),
+    };
+    let exact = |value: f64| Estimate {
+        value: Some(value),
+        low: None,
+        high: None,
+        basis: Basis::Normal,
+    };
+    let series = paths
+        .iter()
+        .take(shown)
+        .enumerate()
+        .map(|(index, path)| Series {
+            name: path.name.clone(),
+            colour: theme::player(index),
+            points: path
+                .points
+                .iter()
+                .map(|(x, change)| (*x, exact(*change)))
+                .collect(),
+            band: false,
+            dots: false,
+            hints: Vec::new(),
+        });
+    let chart = LineChart {
+        title,
+        subtitle: format!(
+            "{}: {} over {spent}{left_out}; a path is one draw of chance: no interval",
+            data.title,
+            counted(paths.len() as u64, "parameter"),
+        ),
+        x_name: if plays { "games" } else { "iterations" }.to_string(),
+        y_name: "change from the start, in the parameter's own unit".to_string(),
+        x_spread: Spread::Linear,
+        y_include: vec![0.0],
+        y_limits: (f64::NEG_INFINITY, f64::INFINITY),
+        y_text: short_number,
+        series: series.collect(),
+        marks: vec![Mark {
+            value: 0.0,
+            text: String::new(),
+        }],
+        x_ticks: None,
+    };
+    Some(chart.plan())
+}

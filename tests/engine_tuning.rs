@@ -1,0 +1,75 @@
+//! UCI options of a program as the parameters of a tuner. The program is our own engine, which
+//! offers its weights on request.
+#![cfg(unix)]
+
+mod common;
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use common::{complaint, output};
+use tempfile::tempdir;
+
+fn config(parameters: &str) -> String {
+    format!(
+        r#"name = "engine"
+game = "chess"
+[openings]
+plies = 4
+[[player]]
+name = "theirs"
+engine = "./engine"
+depth = 1
+options = {{ "weights.queen" = 10 }}
+[tune]
+method = "sweep"
+parameters = [{parameters}]
+points = 3
+pairs = 1
+budget = 12
+validate_pairs = 1
+"#
+    )
+}
+
+#[test]
+fn options_of_an_engine_are_tuned_and_written_as_options() {
+    let folder = tempdir().unwrap();
+    let engine = folder.path().join("engine");
+    let ours = env!("CARGO_BIN_EXE_sparring");
+    let script =
+        format!("#!/bin/sh\nexec {ours} uci --tunable --evaluator material --profile alpha-beta\n");
+    fs::write(&engine, script).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = folder.path().join("tune.toml");
+    let out = folder.path().join("out");
+    let (config_text, out_text) = (path.to_string_lossy(), out.to_string_lossy());
+    let args = ["tune", &*config_text, "--out", &*out_text, "--threads", "2"];
+
+    fs::write(&path, config("\"options.weights.quen\"")).unwrap();
+    let said = complaint(&args);
+    assert!(
+        said.contains("did you mean `options.weights.queen`?"),
+        "{said}"
+    );
+
+    let range = r#"{ name = "options.weights.queen", range = [10, 1300] }"#;
+    fs::write(&path, config(range)).unwrap();
+    let done = output(&args);
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}");
+    let printed = String::from_utf8_lossy(&done.stdout);
+    assert!(printed.contains("options.weights.queen"), "{printed}");
+    let found = fs::read_to_string(out.join("weights.toml")).unwrap();
+    assert!(found.contains("[options]\n\"weights.queen\" = "), "{found}");
+    // The validation was played by the engine with the new value against the one with the old.
+    let validation = fs::read_to_string(out.join("validation-start.toml"));
+    if let Ok(text) = validation {
+        assert!(
+            text.contains("options = { \"weights.queen\" = \"10\" }"),
+            "{text}"
+        );
+    } else {
+        assert!(said.contains("the tuned numbers are the start's"), "{said}");
+    }
+}

@@ -1,0 +1,268 @@
+//! `sparring tune`, `data` and `apply` as a user runs them.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::{complaint, output, sparring, stdout, text};
+
+const SPSA: &str = r#"
+game = "checkers"
+[openings]
+plies = 4
+[tune]
+method = "spsa"
+budget = 320
+batch = 4
+validate_pairs = 4
+parameters = ["man", { name = "king", range = [1, 9] }, { name = "move", step = 0.5 }]
+[[player]]
+name = "basic"
+evaluator = "basic"
+depth = 1
+"#;
+
+const FIT: &str = r#"
+game = "chess"
+[match]
+pairs = 12
+[openings]
+plies = 6
+[tune]
+method = "fit"
+parameters = ["group:material", { name = "pawn_table", tie = true }]
+validate = false
+[[player]]
+name = "one"
+evaluator = "simplified"
+depth = 1
+[[player]]
+name = "two"
+evaluator = "simplified"
+depth = 1
+search = { blunder_rate = 20 }
+"#;
+
+/// A scratch folder with a config in it; the folder, the config's path and that of the run.
+fn prepared(config: &str) -> (tempfile::TempDir, String, String) {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let path = folder.path().join("tune.toml");
+    fs::write(&path, config).expect("written");
+    let run = folder.path().join("run").display().to_string();
+    let path = path.display().to_string();
+    (folder, path, run)
+}
+
+fn lines(path: &Path) -> usize {
+    fs::read_to_string(path).map_or(0, |text| text.lines().count())
+}
+
+#[test]
+fn a_killed_run_ends_with_the_same_trajectory_and_weights() {
+    let (_folder, config, whole) = prepared(SPSA);
+    let printed = stdout(&["tune", &config, "--out", &whole, "--quiet"]);
+    assert!(printed.ends_with(&format!("run: {whole}\n")), "{printed}");
+    assert!(printed.contains("weights.king"), "{printed}");
+    let killed = format!("{whole}-killed");
+    let log = Path::new(&killed).join("trajectory.csv");
+    let mut child = sparring(&[
+        "tune",
+        &config,
+        "--out",
+        &killed,
+        "--quiet",
+        "--threads",
+        "1",
+    ])
+    .spawn()
+    .expect("started");
+    let began = Instant::now();
+    while lines(&log) < 4 && began.elapsed() < Duration::from_secs(120) {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    child.kill().expect("killed");
+    child.wait().expect("ended");
+    // A torn row is what a power cut would leave.
+    let mut torn = fs::read(&log).expect("a log");
+    torn.extend(b"9999,12");
+    fs::write(&log, torn).expect("written");
+    stdout(&[
+        "tune",
+        &config,
+        "--out",
+        &killed,
+        "--quiet",
+        "--threads",
+        "3",
+    ]);
+    for file in [
+        "trajectory.csv",
+        "weights.toml",
+        "parameters.csv",
+        "config.toml",
+    ] {
+        let read = |run: &str| text(&Path::new(run).join(file));
+        assert_eq!(read(&whole), read(&killed), "{file}");
+    }
+    assert!(Path::new(&whole).join("trajectory.svg").exists());
+}
+
+#[test]
+fn a_finished_run_can_be_extended() {
+    let (_folder, config, run) = prepared(SPSA);
+    let log = Path::new(&run).join("trajectory.csv");
+    let quick = ["--quiet", "--set", "tune.validate=false"];
+    stdout(&[&["tune", &config, "--out", &run], &quick[..]].concat());
+    let before = text(&log);
+    stdout(
+        &[
+            &["tune", &config, "--out", &run, "--budget", "400"],
+            &quick[..],
+        ]
+        .concat(),
+    );
+    let after = text(&log);
+    assert!(after.starts_with(&before) && after.len() > before.len());
+}
+
+#[test]
+fn unproven_weights_are_only_applied_by_force() {
+    let (folder, config, run) = prepared(SPSA);
+    stdout(&[
+        "tune",
+        &config,
+        "--out",
+        &run,
+        "--quiet",
+        "--set",
+        "tune.validate=false",
+    ]);
+    let weights = text(&Path::new(&run).join("weights.toml"));
+    assert!(weights.contains("# Not validated"), "{weights}");
+    let to = folder.path().join("mine.toml").display().to_string();
+    let refused = output(&["apply", &run, "--to", &to]);
+    assert_eq!(refused.status.code(), Some(1));
+    stdout(&["apply", &run, "--to", &to, "--force"]);
+    assert_eq!(text(Path::new(&to)), weights);
+    let proven = weights.replace("proven = false", "proven = true");
+    fs::write(Path::new(&run).join("weights.toml"), proven).expect("written");
+    stdout(&["apply", &run, "--to", &to]);
+    // They are weights like any other.
+    stdout(&[
+        "eval",
+        "--game",
+        "checkers",
+        "--evaluator",
+        &to,
+        "W:W21,22,K30:B1,2,K5",
+    ]);
+}
+
+#[test]
+fn a_fit_plays_its_games_and_writes_weights_with_errors() {
+    let (_folder, config, run) = prepared(FIT);
+    let printed = stdout(&["tune", &config, "--out", &run, "--quiet"]);
+    assert!(printed.contains("weights.queen"), "{printed}");
+    let parameters = text(&Path::new(&run).join("parameters.csv"));
+    let tied = parameters.lines().last().expect("a row");
+    assert!(tied.starts_with("pawn_table,"), "{tied}");
+    let weights = text(&Path::new(&run).join("weights.toml"));
+    assert!(
+        weights.contains("[weights]") && weights.contains("king_table = ["),
+        "{weights}"
+    );
+    assert!(Path::new(&run).join("games/games.csv").exists());
+    assert!(Path::new(&run).join("losses.png").exists());
+}
+
+#[test]
+fn games_become_labelled_positions_that_a_fit_can_read() {
+    let (folder, config, run) = prepared(FIT);
+    stdout(&["tune", &config, "--out", &run, "--quiet"]);
+    let games = Path::new(&run).join("games").display().to_string();
+    for name in ["data.csv", "data.epd"] {
+        let file = folder.path().join(name).display().to_string();
+        let printed = stdout(&[
+            "data",
+            &games,
+            "--out",
+            &file,
+            "--per-game",
+            "8",
+            "--balanced",
+        ]);
+        assert!(printed.starts_with(&format!("data: {file}")), "{printed}");
+        let again = folder.path().join("again").display().to_string();
+        let data = format!("tune.data={name}");
+        let args = [
+            "tune", &config, "--out", &again, "--quiet", "--fresh", "--set", &data,
+        ];
+        stdout(&args);
+    }
+    let csv = text(&folder.path().join("data.csv"));
+    assert!(csv.starts_with("fen,result,game,split\n"), "{csv}");
+    assert!(csv.contains(",train") && csv.contains(",validation"));
+    let refused = complaint(&["data", &games, "--out", "/tmp/data.txt"]);
+    assert!(refused.contains(".csv or .epd"), "{refused}");
+}
+
+#[test]
+fn bad_configs_and_bad_data_are_refused_with_a_remedy() {
+    let (folder, config, run) = prepared(SPSA);
+    let refused = |set: &str| complaint(&["tune", &config, "--out", &run, "--set", set]);
+    for (set, expected) in [
+        ("tune.method=spas", "did you mean `spsa`?"),
+        ("tune.parameters=[\"mna\"]", "did you mean `weights.man`?"),
+        (
+            "tune.freeze=[\"group:materiel\"]",
+            "did you mean `group:material`?",
+        ),
+        (
+            "tune.parameters=[{ name = \"man\", range = [0, 1] }]",
+            "start 2: must lie between",
+        ),
+        (
+            "tune.parameters=[{ name = \"man\", rnage = [0, 9] }]",
+            "did you mean `range`?",
+        ),
+        ("tune.player=nobody", "expected one of basic"),
+        ("tune.c_end=2", "0.000001 to 1"),
+    ] {
+        let message = refused(set);
+        assert!(message.contains(expected), "{set}: {message}");
+    }
+    let fen = "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1";
+    let (fit_folder, fit, fit_run) = prepared(FIT);
+    for (name, data, expected) in [
+        ("empty.epd", String::new(), "the file is empty"),
+        ("plain.epd", format!("{fen}\n"), "no label"),
+        ("nan.txt", format!("{fen} [NaN]\n"), "label `NaN`"),
+        ("other.txt", "W:W21:B1 [1.0]\n".to_string(), "line 1"),
+        ("alike.txt", format!("{fen} [1.0]\n"), "labels are 1"),
+    ] {
+        fs::write(fit_folder.path().join(name), data).expect("written");
+        let set = format!("tune.data={name}");
+        let message = complaint(&["tune", &fit, "--out", &fit_run, "--set", &set]);
+        assert!(message.contains(expected), "{name}: {message}");
+    }
+    let message = complaint(&[
+        "tune",
+        &fit,
+        "--out",
+        &fit_run,
+        "--set",
+        "tune.parameters=[\"mate\"]",
+        "--quiet",
+    ]);
+    assert!(message.contains("use spsa"), "{message}");
+    let no_tune = folder.path().join("none.toml");
+    fs::write(
+        &no_tune,
+        "game = \"chess\"\n[[player]]\nname = \"a\"\nevaluator = \"material\"\n",
+    )
+    .expect("written");
+    let message = complaint(&["tune", &no_tune.display().to_string()]);
+    assert!(message.contains("no [tune]"), "{message}");
+}

@@ -1,0 +1,332 @@
+//! The fit on positions of real games: planted weights come back, the optimisers agree, and the
+//! rows are the evaluator.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+
+use sparring::eval::catalog::GameId;
+use sparring::eval::{Evaluated, STEPS, Weights};
+use sparring::games::Game;
+use sparring::games::chess::Chess;
+use sparring::play::{
+    self, Endings, Experiment, Format, Openings, PlayerSpec, Purpose, RunError, Schedule, Stream,
+};
+use sparring::search::{Limit, Options};
+use sparring::tune::fit::{Fit, FitSettings, Loss, Optimizer};
+use sparring::tune::positions::{Labelled, Read, dataset};
+use sparring::tune::quiet::Quiet;
+use sparring::tune::{Parameter, Space, Tuner, tunables};
+
+fn settings(optimizer: Optimizer) -> FitSettings {
+    FitSettings {
+        optimizer,
+        loss: Loss::CrossEntropy,
+        iterations: 0,
+        validation: 0.0,
+        patience: 0,
+        prior: 0.0,
+        quiet: Quiet::Off,
+        k: 0.0,
+        learning_rate: 0.0,
+        score_share: 0.0,
+        unit: 100.0,
+    }
+}
+
+fn player(evaluator: &str) -> PlayerSpec {
+    let preset = Chess::preset(evaluator).expect("a preset");
+    let mut options = Options::default();
+    options.set("blunder_rate", "30").expect("an option");
+    PlayerSpec {
+        name: evaluator.to_string(),
+        evaluator: preset.name,
+        weights: Weights::defaults(preset.terms),
+        options,
+        limit: Limit::depth(1),
+        engine: None,
+    }
+}
+
+/// Positions of games that two hasty players play, at least so many, each once.
+fn self_play(wanted: usize) -> Vec<Labelled<Chess>> {
+    let experiment = Experiment {
+        game: GameId::Chess,
+        seed: 1,
+        players: vec![player("simplified"), player("classical")],
+        schedule: Schedule::new(Format::Pair, 2, 1_000_000),
+        openings: Openings::Random { plies: 4 },
+        endings: Endings::default(),
+        engine_logs: None,
+    };
+    let mut positions: Vec<Labelled<Chess>> = Vec::new();
+    let mut seen = std::collections::HashSet::new();
+    let mut games = 0;
+    play::run::<Chess, _, RunError>(
+        &experiment,
+        1..=1_000_000,
+        2,
+        &AtomicBool::new(false),
+        |pair| pair,
+        |pair| {
+            for game in &pair.games {
+                games += 1;
+                let mut position = Chess::from_fen(&game.opening).expect("a position");
+                for mv in &game.moves {
+                    if seen.insert(position.hash()) {
+                        positions.push(Labelled {
+                            position: position.clone(),
+                            result: 0.5,
+                            score: None,
+                            game: Some(games),
+                            split: None,
+                        });
+                    }
+                    let mv = position.parse_move(&mv.text).expect("its own move");
+                    position.play(mv);
+                }
+            }
+            Ok(match positions.len() >= wanted {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            })
+        },
+    )
+    .expect("played");
+    positions
+}
+
+/// The linear numbers of an evaluator that these names choose, each at half its worth.
+fn space_of(evaluator: &str, names: &[&str]) -> (Space, Vec<f64>) {
+    let player = player(evaluator);
+    let preset = Chess::preset(evaluator).expect("a preset");
+    let all = tunables::<Chess>(&player, preset.terms);
+    let chosen: Vec<_> = all
+        .iter()
+        .filter(|t| t.is_linear && names.iter().any(|name| t.is_named_by(name)))
+        .collect();
+    let truth = chosen.iter().map(|tunable| tunable.value).collect();
+    let parameters = chosen.iter().map(|tunable| Parameter {
+        start: (tunable.value / 2.0).round(),
+        ..Parameter::of(tunable)
+    });
+    let mut space = Space {
+        parameters: parameters.collect(),
+        chains: Vec::new(),
+        player,
+    };
+    space.player = space.player_with(&space.start());
+    (space, truth)
+}
+
+const K: f64 = 0.005;
+
+/// Labels positions by lot, with the chances that an evaluator with its own weights gives white.
+fn plant(positions: &mut [Labelled<Chess>], evaluator: &str) {
+    let preset = Chess::preset(evaluator).expect("a preset");
+    let mut judge = (preset.build)(&Weights::defaults(preset.terms), 0);
+    for (index, labelled) in positions.iter_mut().enumerate() {
+        let mover = judge.evaluate(&labelled.position) * labelled.position.side_to_move().sign();
+        let score = f64::from(mover) / f64::from(STEPS);
+        let chance = 1.0 / (1.0 + (-K * score).exp());
+        let lot = Stream::new(77, index as u64, Purpose::Sampling).fraction();
+        labelled.result = if lot < chance { 1.0 } else { 0.0 };
+    }
+}
+
+fn read(positions: Vec<Labelled<Chess>>) -> Read<Chess> {
+    Read {
+        games: 1,
+        positions,
+        bad: Vec::new(),
+    }
+}
+
+fn fitted(space: &Space, positions: &[Labelled<Chess>], settings: FitSettings) -> Fit {
+    let data = dataset(read(positions.to_vec()), space, &settings, 0, 1).expect("data");
+    let mut fit = Fit::new(space.clone(), settings, data);
+    while !fit.is_done() {
+        fit.tell(&[], &[]);
+    }
+    fit
+}
+
+#[test]
+fn planted_weights_come_back_within_three_standard_errors() {
+    let mut positions = self_play(200_000);
+    assert!(positions.len() >= 200_000);
+    for (evaluator, names) in [
+        (
+            "classical",
+            &["group:material", "group:mobility", "group:rooks", "tempo"][..],
+        ),
+        ("four-factor", &["group:material", "mobility", "attack"][..]),
+    ] {
+        plant(&mut positions, evaluator);
+        let (space, truth) = space_of(evaluator, names);
+        let fit = fitted(
+            &space,
+            &positions,
+            FitSettings {
+                k: K,
+                ..settings(Optimizer::Newton)
+            },
+        );
+        let findings = fit.findings(&space);
+        let mut supported = 0;
+        for ((parameter, found), truth) in
+            space.parameters.iter().zip(&findings.parameters).zip(truth)
+        {
+            if found.support < Some(1000) || !found.note.is_empty() {
+                continue;
+            }
+            supported += 1;
+            let error = found.error.expect("a standard error");
+            assert!(
+                (found.value - truth).abs() <= 3.0 * error,
+                "{}: {} +- {error}, planted {truth}",
+                parameter.name,
+                found.value
+            );
+        }
+        assert!(
+            supported * 10 >= space.len() * 7,
+            "{evaluator}: only {supported} of {} are well supported",
+            space.len()
+        );
+    }
+}
+
+#[test]
+fn a_few_second_order_steps_are_never_worse_than_a_thousand_of_adam() {
+    let mut positions = self_play(20_000);
+    plant(&mut positions, "simplified");
+    let (space, _) = space_of("simplified", &["weights.*"]);
+    for loss in Loss::ALL {
+        let with = |optimizer| FitSettings {
+            loss,
+            prior: 0.5,
+            patience: 2000,
+            ..settings(optimizer)
+        };
+        let newton = fitted(&space, &positions, with(Optimizer::Newton));
+        let adam = fitted(&space, &positions, with(Optimizer::Adam));
+        assert!(
+            newton.objective() <= adam.objective(),
+            "{loss:?}: {} against {}",
+            newton.objective(),
+            adam.objective()
+        );
+    }
+}
+
+#[test]
+fn rows_times_weights_are_the_evaluator() {
+    let positions = self_play(2_000);
+    for preset in Chess::presets().iter().filter(|p| !p.terms.is_empty()) {
+        let player = player(preset.name);
+        let all = tunables::<Chess>(&player, preset.terms);
+        let parameters: Vec<Parameter> = all
+            .iter()
+            .filter(|t| t.is_linear)
+            .map(Parameter::of)
+            .collect();
+        let space = Space {
+            parameters,
+            chains: Vec::new(),
+            player: player.clone(),
+        };
+        let settings = settings(Optimizer::Newton);
+        let mut mixed = positions.clone();
+        mixed[0].result = 1.0;
+        let data = dataset(read(mixed), &space, &settings, 0, 1).expect("data");
+        let mut judge = (preset.build)(&player.weights, 0);
+        let start = space.start();
+        for (index, labelled) in positions.iter().enumerate() {
+            let mover = judge.evaluate(&labelled.position);
+            let score =
+                f64::from(mover * labelled.position.side_to_move().sign()) / f64::from(STEPS);
+            let row = data.train.score(index, &start);
+            assert!(
+                (score - row).abs() < 1.01,
+                "{} {}: {score} and {row}",
+                preset.name,
+                labelled.position.fen()
+            );
+        }
+    }
+}
+
+#[test]
+fn the_same_fit_on_any_number_of_threads() {
+    let mut positions = self_play(5_000);
+    plant(&mut positions, "simplified");
+    let (space, _) = space_of("simplified", &["group:material", "knight_table"]);
+    let fit = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let newton = settings(Optimizer::Newton);
+        pool.expect("threads")
+            .install(|| fitted(&space, &positions, newton).estimate())
+    };
+    assert_eq!(fit(1), fit(3));
+}
+
+#[test]
+fn weights_stay_in_their_ranges_and_their_order() {
+    let mut positions = self_play(5_000);
+    plant(&mut positions, "classical");
+    let (mut space, _) = space_of("classical", &["knight_mobility.opening", "pawn"]);
+    let chosen: Vec<bool> = space
+        .parameters
+        .iter()
+        .map(|p| p.name.contains("mobility"))
+        .collect();
+    space.chains = Space::chains_of(&space.parameters, &chosen, true);
+    assert_eq!(space.chains.len(), 1);
+    for parameter in &mut space.parameters {
+        if parameter.name.starts_with("weights.pawn") {
+            parameter.range = (parameter.start - 1.0, parameter.start + 1.0);
+        }
+    }
+    let mut start = space.start();
+    space.project(&mut start);
+    for (parameter, value) in space.parameters.iter_mut().zip(start) {
+        parameter.start = value;
+    }
+    let estimate = fitted(&space, &positions, settings(Optimizer::Newton)).estimate();
+    let mut projected = estimate.clone();
+    space.project(&mut projected);
+    for (value, allowed) in estimate.iter().zip(projected) {
+        assert!((value - allowed).abs() < 1e-9);
+    }
+}
+
+#[test]
+fn useless_data_are_refused_with_the_reason() {
+    let positions = self_play(500);
+    let (space, _) = space_of("simplified", &["group:material"]);
+    let refused = |read: Read<Chess>| {
+        let error = dataset(read, &space, &settings(Optimizer::Newton), 0, 1);
+        error.expect_err("nothing to learn").to_string()
+    };
+    let alike = refused(read(positions.clone()));
+    assert!(alike.contains("labels are 0.5"), "{alike}");
+    let none = refused(read(Vec::new()));
+    assert!(none.contains("no position is left"), "{none}");
+}
+
+#[test]
+fn a_term_that_is_never_seen_is_named_and_left_alone() {
+    let mut positions = self_play(500);
+    plant(&mut positions, "simplified");
+    let (space, _) = space_of("simplified", &["group:material", "pawn_table"]);
+    let fit = fitted(&space, &positions, settings(Optimizer::Newton));
+    let findings = fit.findings(&space);
+    // No pawn ever stands on its own first rank.
+    let index = space
+        .parameters
+        .iter()
+        .position(|p| p.name == "weights.pawn_table[a1]");
+    let found = &findings.parameters[index.expect("a square")];
+    assert_eq!((found.note, found.support), ("never seen", Some(0)));
+    assert!(findings.warnings.iter().any(|w| w.contains("never seen")));
+}
