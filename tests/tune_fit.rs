@@ -158,7 +158,13 @@ fn planted_weights_come_back_within_three_standard_errors() {
         // Not the knights' value: each has one mobility, so that their sum would be the same.
         (
             "classical",
-            &["pawn", "bishop_pair", "group:rooks", "knight_mobility", "tempo"][..],
+            &[
+                "pawn",
+                "bishop_pair",
+                "group:rooks",
+                "knight_mobility",
+                "tempo",
+            ][..],
         ),
         ("four-factor", &["group:material", "mobility", "attack"][..]),
     ] {
