@@ -106,7 +106,7 @@ fn a_killed_run_ends_with_the_same_trajectory_and_weights() {
         let read = |run: &str| text(&Path::new(run).join(file));
         assert_eq!(read(&whole), read(&killed), "{file}");
     }
-    assert!(Path::new(&whole).join("tune-trajectory.svg").exists());
+    assert!(Path::new(&whole).join("trajectory.svg").exists());
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_fit_plays_its_games_and_writes_weights_with_errors() {
         "{weights}"
     );
     assert!(Path::new(&run).join("games/games.csv").exists());
-    assert!(Path::new(&run).join("tune-loss.png").exists());
+    assert!(Path::new(&run).join("losses.png").exists());
 }
 
 #[test]
@@ -227,7 +227,7 @@ fn bad_configs_and_bad_data_are_refused_with_a_remedy() {
             "tune.parameters=[{ name = \"man\", rnage = [0, 9] }]",
             "did you mean `range`?",
         ),
-        ("tune.player=nobody", "did you mean `basic`?"),
+        ("tune.player=nobody", "expected one of basic"),
         ("tune.c_end=2", "0.000001 to 1"),
     ] {
         let message = refused(set);

@@ -63,8 +63,8 @@ impl Gui {
     /// The move of the next answer.
     fn best(&mut self) -> String {
         let lines = self.until("bestmove");
-        let words = lines.last().unwrap().split_whitespace();
-        words.skip(1).next().unwrap().to_string()
+        let mut words = lines.last().unwrap().split_whitespace();
+        words.nth(1).unwrap().to_string()
     }
 
     /// What is left in the pipe after the input is closed and the program has ended well.

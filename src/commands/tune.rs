@@ -24,7 +24,7 @@ use crate::tune::{
 
 #[derive(Args)]
 pub struct TuneArgs {
-    /// The config with a [tune] section, a TOML file
+    /// The config with a section `[tune]`, a TOML file
     pub config: PathBuf,
     /// Write the run directory here [default: reports/NAME]
     #[arg(long, value_name = "DIR")]
@@ -92,8 +92,15 @@ impl GameTask for Tune<'_> {
 
     fn run<G: Evaluated>(self) -> Done {
         let loaded = self.loaded;
-        let preset = G::preset(loaded.space.player.evaluator)
-            .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
+        let player = &loaded.space.player;
+        let terms = match (&player.engine, G::preset(player.evaluator)) {
+            // A program keeps its terms to itself.
+            (Some(_), _) => &[],
+            (None, Some(preset)) => preset.terms,
+            (None, None) => {
+                return Err(Failure::bad_input("the evaluator is not one of this game"));
+            }
+        };
         let positions = match loaded.row.feed {
             Feed::Games => None,
             Feed::Positions => Some(self.positions::<G>()?),
@@ -123,13 +130,13 @@ impl GameTask for Tune<'_> {
         };
         self.write_findings(&findings)?;
         let write = |proofs: &[Proof]| {
-            let text = loaded.weights_file(preset.terms, &tuned, &spent, proofs);
+            let text = loaded.weights_file(terms, &tuned, &spent, proofs);
             replace_file(&self.directory.join("weights.toml"), text.as_bytes())
         };
         // Written before the validation too: whoever breaks that off has the weights.
         write(&[])?;
         let proofs = self.validate(
-            preset.terms,
+            terms,
             &tuned,
             &|used| draw_unused_openings::<G>(&loaded.experiment, used, loaded.validate_pairs),
             games / 2,

@@ -28,16 +28,20 @@ pub struct Matrix {
 impl Matrix {
     /// Draws the map from `top` on. Returns where the rest may begin.
     pub fn draw(&self, plan: &mut Plan, top: f64) -> f64 {
+        // Names give way to cells that can still be told apart.
+        const NARROWEST: f64 = 14.0;
+        let columns = self.columns.len().max(1) as f64;
+        let beside = plan.width - 2.0 * theme::MARGIN - 12.0 - NARROWEST * columns;
+        let name_room = beside.clamp(80.0, 300.0);
         let names: Vec<String> = self
             .rows
             .iter()
-            .map(|name| fit_name(name, theme::LABEL_SIZE, false, 300.0))
+            .map(|name| fit_name(name, theme::LABEL_SIZE, false, name_room))
             .collect();
         let left =
             theme::MARGIN + widest(names.iter().map(String::as_str), theme::LABEL_SIZE) + 12.0;
         let room = plan.width - theme::MARGIN - left;
-        let columns = self.columns.len().max(1) as f64;
-        let width = (room / columns).clamp(14.0, 84.0);
+        let width = (room / columns).clamp(NARROWEST, 84.0);
         let height = width.clamp(22.0, 34.0);
         let size = (width * 0.36).clamp(8.0, theme::SMALL_SIZE);
         plan.text((left, top + 8.0), &self.across, Anchor::Left, Style::SMALL);
