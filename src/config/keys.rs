@@ -380,7 +380,7 @@ pub const KEYS: &[Key] = &[
     key(
         Section::Tune,
         "prior",
-        Some("0.5"),
+        Some("0.02"),
         "fit: L2 towards the start: how far a weight may be, in halves of its range; 0 turns it off",
     ),
     key(
