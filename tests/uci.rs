@@ -64,7 +64,13 @@ impl Gui {
     fn best(&mut self) -> String {
         let lines = self.until("bestmove");
         let mut words = lines.last().unwrap().split_whitespace();
-        words.nth(1).unwrap().to_string()
+        let best = words.nth(1).unwrap().to_string();
+        // What was said last must be about the move that is played.
+        let said = lines.iter().rev().find_map(|line| line.split_once(" pv "));
+        if let Some((_, line)) = said {
+            assert_eq!(line.split(' ').next(), Some(best.as_str()), "{lines:?}");
+        }
+        best
     }
 
     /// What is left in the pipe after the input is closed and the program has ended well.
