@@ -63,8 +63,14 @@ impl Gui {
     /// The move of the next answer.
     fn best(&mut self) -> String {
         let lines = self.until("bestmove");
-        let words = lines.last().unwrap().split_whitespace();
-        words.skip(1).next().unwrap().to_string()
+        let mut words = lines.last().unwrap().split_whitespace();
+        let best = words.nth(1).unwrap().to_string();
+        // What was said last must be about the move that is played.
+        let said = lines.iter().rev().find_map(|line| line.split_once(" pv "));
+        if let Some((_, line)) = said {
+            assert_eq!(line.split(' ').next(), Some(best.as_str()), "{lines:?}");
+        }
+        best
     }
 
     /// What is left in the pipe after the input is closed and the program has ended well.

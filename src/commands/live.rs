@@ -65,7 +65,7 @@ fn ratio_words(sprt: &Sprt, llr: f64) -> String {
         (llr / high, "H1")
     };
     let percent = 100.0 * share.min(1.0);
-    format!("LLR {llr:+.2} ({low:.2}, {high:.2}), {percent:.0} % to {bound}")
+    format!("LLR {llr:+.2}, {percent:.0} % to {bound} ({low:.2}, {high:.2})")
 }
 
 /// The standings so far without anything that takes long to compute.

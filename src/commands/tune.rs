@@ -24,7 +24,7 @@ use crate::tune::{
 
 #[derive(Args)]
 pub struct TuneArgs {
-    /// The config with a [tune] section, a TOML file
+    /// The config with a section `[tune]`, a TOML file
     pub config: PathBuf,
     /// Write the run directory here [default: reports/NAME]
     #[arg(long, value_name = "DIR")]

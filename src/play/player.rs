@@ -60,6 +60,11 @@ impl<G: Evaluated> Player<G> {
         Some(self)
     }
 
+    /// Gets ready for another game: nothing of the last one is remembered.
+    pub fn begin_game(&mut self) {
+        self.searcher.forget();
+    }
+
     /// Searches the position. `history` holds the repetition keys of the game so far.
     pub fn think(&mut self, position: &G, history: &[u64]) -> Found<G::Move> {
         self.think_within(position, history, None)

@@ -45,7 +45,10 @@ impl<G: Evaluated> Seat<G> {
     /// Gets ready for a game from the opening with this FEN.
     pub fn begin(&mut self, opening: &str, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
         match self {
-            Seat::Own(_) => Ok(()),
+            Seat::Own(player) => {
+                player.begin_game();
+                Ok(())
+            }
             Seat::Engine(engine) => engine.begin::<G>(opening, stop),
         }
     }

@@ -52,7 +52,7 @@ impl Matrix {
         let every = (head_room / width).ceil().max(1.0) as usize;
         for (index, column) in self.columns.iter().enumerate() {
             let x = left + width * (index as f64 + 0.5);
-            if index % every == 0 {
+            if index.is_multiple_of(every) {
                 let style = Style::plain(head_size, theme::FAINT_INK);
                 plan.text((x, head), column, Anchor::Centre, style);
             }

@@ -25,14 +25,14 @@ impl<T> Default for Trace<T> {
 impl<T: Clone> Trace<T> {
     /// The state after `step` steps, which are counted from 1 and grow.
     pub fn push(&mut self, step: u64, state: T) {
-        if step % self.spacing == 0 {
+        if step.is_multiple_of(self.spacing) {
             self.points.push((step, state.clone()));
         }
         self.last = Some((step, state));
         if self.points.len() > MOST {
             self.spacing *= 2;
             let spacing = self.spacing;
-            self.points.retain(|(step, _)| step % spacing == 0);
+            self.points.retain(|(step, _)| step.is_multiple_of(spacing));
         }
     }
 

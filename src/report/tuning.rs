@@ -41,6 +41,12 @@ pub struct GridPoint {
     pub curve_error: f64,
 }
 
+/// Names, and the correlation of each two, by row and column.
+pub type Correlations = (Vec<String>, Vec<Vec<Option<f64>>>);
+
+/// Names of the swept parameters, and the points.
+pub type Grid = (Vec<String>, Vec<GridPoint>);
+
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tuning {
     /// Of the figures that each step reports.
@@ -49,10 +55,8 @@ pub struct Tuning {
     pub names: Vec<String>,
     pub steps: Vec<Step>,
     pub parameters: Vec<Parameter>,
-    /// Names, and the correlation of each two, by row and column.
-    pub correlations: Option<(Vec<String>, Vec<Vec<Option<f64>>>)>,
-    /// Names of the swept parameters, and the points.
-    pub grid: Option<(Vec<String>, Vec<GridPoint>)>,
+    pub correlations: Option<Correlations>,
+    pub grid: Option<Grid>,
 }
 
 /// A table of texts with the line of each row.
@@ -165,8 +169,6 @@ fn read_parameters(path: &Path) -> Result<Vec<Parameter>, RecordError> {
     each.collect()
 }
 
-type Correlations = (Vec<String>, Vec<Vec<Option<f64>>>);
-
 fn read_correlations(path: &Path) -> Result<Option<Correlations>, RecordError> {
     let Some(sheet) = Sheet::read(path)? else {
         return Ok(None);
@@ -189,7 +191,7 @@ fn read_correlations(path: &Path) -> Result<Option<Correlations>, RecordError> {
     Ok((!names.is_empty()).then_some((names, table)))
 }
 
-fn read_grid(path: &Path) -> Result<Option<(Vec<String>, Vec<GridPoint>)>, RecordError> {
+fn read_grid(path: &Path) -> Result<Option<Grid>, RecordError> {
     let Some(sheet) = Sheet::read(path)? else {
         return Ok(None);
     };

@@ -88,7 +88,7 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
         let first = index;
         let mut rows: Vec<(u64, GameRow)> = Vec::new();
         read_games(&source.games(), |row, _| {
-            if (index / 2) % step == 0 {
+            if (index / 2_u64).is_multiple_of(step) {
                 rows.push((index - first + 1, row));
             }
             index += 1;
@@ -216,7 +216,7 @@ fn score_line(comments: &[String], game: &Replayed) -> String {
     }
     let mut any = false;
     let each = comments.iter().enumerate().map(|(ply, comment)| {
-        let white = game.white_begins == (ply % 2 == 0);
+        let white = game.white_begins == ply.is_multiple_of(2);
         let score = score_of(comment, white);
         any |= score.is_some();
         score.unwrap_or_else(|| "?".to_string())

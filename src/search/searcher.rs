@@ -105,6 +105,11 @@ impl<G: Game> Searcher<G> {
     /// what the lot is drawn with where the options ask for variety.
     pub fn new_game(&mut self, key: u64) {
         self.key = key;
+        self.forget();
+    }
+
+    /// Forgets all that was learnt.
+    pub fn forget(&mut self) {
         self.history.clear();
         if let Some(table) = &mut self.table {
             table.clear();

@@ -269,11 +269,14 @@ fn read_table(path: &Path, text: &str) -> Result<Vec<(u64, csv::StringRecord)>, 
     Ok(rows)
 }
 
+/// A row read, or its line and what is wrong with it.
+type RawRow<'t> = Result<Raw<'t>, (u64, String)>;
+
 /// The labelled positions in the rows of a CSV file, the header first.
 fn raw_rows<'t>(
     path: &Path,
     rows: &'t [(u64, csv::StringRecord)],
-) -> Result<Vec<Result<Raw<'t>, (u64, String)>>, DataError> {
+) -> Result<Vec<RawRow<'t>>, DataError> {
     let Some(((_, header), rows)) = rows.split_first() else {
         return Ok(Vec::new());
     };

@@ -181,6 +181,7 @@ impl<G: Evaluated> Thinker<G> {
         } = task;
         self.searcher.listen_to(Some(Arc::clone(signal)));
         self.searcher.look_only_at(&task.only);
+        let mut told = None;
         let found = self.searcher.search_with(
             position,
             &task.history,
@@ -188,6 +189,7 @@ impl<G: Evaluated> Thinker<G> {
             task.limit,
             &mut |report| {
                 print(&info_line(position, report));
+                told = report.line.first().copied();
                 let mate = report.mate().filter(|moves| *moves > 0);
                 if let (Some(moves), Some(wanted)) = (mate, task.mate)
                     && moves.unsigned_abs() <= wanted
@@ -196,6 +198,16 @@ impl<G: Evaluated> Thinker<G> {
                 }
             },
         );
+        // A search that is broken off may have changed its mind, and the lot may choose otherwise.
+        if found.best.is_some() && found.best != told {
+            print(&format!(
+                "info depth {} score {} nodes {} pv{}\n",
+                found.depth.max(1),
+                score_words(found.score),
+                found.nodes,
+                line_words(position, &found.line)
+            ));
+        }
         while !signal.says_stop() && (task.infinite || signal.says_ponder()) {
             thread::park_timeout(Duration::from_millis(100));
         }
@@ -258,12 +270,19 @@ fn info_line<G: Evaluated>(position: &G, report: &DepthReport<'_, G::Move>) -> S
         line.push_str(&format!(" hashfull {permille}"));
     }
     line.push_str(" pv");
-    let mut at = position.clone();
-    for mv in report.line {
-        line.push(' ');
-        line.push_str(&at.move_text(*mv));
-        at.play(*mv);
-    }
+    line.push_str(&line_words(position, report.line));
     line.push('\n');
     line
+}
+
+/// Moves from a position on, a blank before each.
+fn line_words<G: Evaluated>(position: &G, moves: &[G::Move]) -> String {
+    let mut at = position.clone();
+    let mut words = String::new();
+    for mv in moves {
+        words.push(' ');
+        words.push_str(&at.move_text(*mv));
+        at.play(*mv);
+    }
+    words
 }

@@ -44,7 +44,7 @@ fn paths(tuning: &Tuning) -> Vec<Path> {
             let start = start(index, name);
             let kept = tuning.steps.iter().enumerate();
             let points = kept
-                .filter(|(at, _)| at % every == 0 || *at == last)
+                .filter(|(at, _)| at.is_multiple_of(every) || *at == last)
                 .map(|(_, step)| {
                     let x = if plays { step.games } else { step.iteration };
                     (x, step.values[index] - start)

@@ -283,5 +283,16 @@ for (const head of document.querySelectorAll("table.sortable th")) {
   for (const select of filters) select.addEventListener("change", () => { limit = PAGE; drawList(); if (shown.length && !shown.includes(current)) open(shown[0]); });
   drawSquares();
   drawList();
-  open(games[0]);
+  // An address that ends in #game-12-30 opens game 12 after 30 plies.
+  const follow = () => {
+    const link = /^#game-(\d+)(?:-(\d+))?$/.exec(location.hash);
+    const game = link && games.find((one) => one.number === Number(link[1]));
+    if (!game) return false;
+    open(game);
+    if (link[2]) go(Number(link[2]));
+    element("games").scrollIntoView({ behavior: "instant" });
+    return true;
+  };
+  addEventListener("hashchange", follow);
+  if (!follow()) open(games[0]);
 })();
