@@ -86,7 +86,7 @@ impl<G: Evaluated> Player<G> {
         &self.limit
     }
 
-    /// A table is cheaper made than cleared: what a game does not touch costs nothing.
+    /// Tables are given back: kept for every player of a large field they would fill the memory.
     pub(super) fn is_worth_keeping(&self) -> bool {
         !self.searcher.options().table
     }
