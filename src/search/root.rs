@@ -28,7 +28,7 @@ impl<G: Game> Searcher<G> {
         self.root_moves.clear();
         let mut list = std::mem::take(&mut self.moves);
         let start = list.len();
-        super::node::list_moves(root, &mut list);
+        super::ordering::list_moves(root, &mut list);
         let known = match (&self.table, self.options.hash_move) {
             (Some(table), true) => table.probe(root.hash()).map_or(0, |memory| memory.code),
             _ => 0,

@@ -1,8 +1,8 @@
 //! Pawn structure: everything that depends on the pawns alone, so that it can be remembered.
 
 use super::bits::{
-    LIGHT, back, beside, bit, count, fill_files, fill_forward, forward, pawn_attacks, rank,
-    rank_of, squares,
+    back, beside, bit, count, fill_files, fill_forward, forward, pawn_attacks, rank, rank_of,
+    squares,
 };
 use super::{TERMS, tally};
 use crate::eval::TermDefault::{Tapered, TaperedList};
@@ -51,17 +51,11 @@ const SPACE: usize = slot(TERMS, "space");
 /// Files c to f.
 const CENTRE_FILES: u64 = 0x3C3C_3C3C_3C3C_3C3C;
 
-/// What other groups want to know of the pawns.
+/// What other groups want to know of the pawns and what takes long to find out.
 #[derive(Clone, Copy, Default)]
 pub struct Structure {
     /// Passed pawns of both sides.
     pub passed: u64,
-    /// Squares that white's and black's pawns attack or may attack as they advance.
-    pub white_span: u64,
-    pub black_span: u64,
-    /// How many pawns each side has on dark and on light squares.
-    pub white_colours: [u8; 2],
-    pub black_colours: [u8; 2],
 }
 
 /// Both sides' pawn terms.
@@ -72,17 +66,10 @@ pub fn visit(white: u64, black: u64, sink: &mut impl Sink) -> Structure {
     let black_passed = side::<false>(black, white, black_span, white_span, sink);
     Structure {
         passed: white_passed | black_passed,
-        white_span,
-        black_span,
-        white_colours: colours(white),
-        black_colours: colours(black),
     }
 }
 
-fn colours(pawns: u64) -> [u8; 2] {
-    [count(pawns & !LIGHT) as u8, count(pawns & LIGHT) as u8]
-}
-
+/// Squares that the pawns attack or may attack as they advance.
 #[inline(always)]
 fn span<const WHITE: bool>(pawns: u64) -> u64 {
     let (left, right) = pawn_attacks::<WHITE>(pawns);

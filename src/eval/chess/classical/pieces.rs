@@ -1,7 +1,8 @@
 //! Where rooks, knights and bishops belong.
 
-use super::bits::{LIGHT, back, bit, count, distance, fill_files, rank, rank_of, squares};
-use super::pawns::Structure;
+use super::bits::{
+    LIGHT, back, bit, count, distance, fill_files, fill_forward, rank, rank_of, squares,
+};
 use super::view::{View, moves};
 use super::{TERMS, tally};
 use crate::eval::TermDefault::Tapered;
@@ -81,16 +82,16 @@ pub fn visit_rooks<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
 
 /// One side's knights and bishops.
 #[inline(always)]
-pub fn visit_minors<const WHITE: bool>(view: &View, structure: &Structure, sink: &mut impl Sink) {
+pub fn visit_minors<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
     let (us, them) = view.sides::<WHITE>();
     let (knights, bishops) = (us.pieces(Piece::Knight), us.pieces(Piece::Bishop));
     if knights | bishops == 0 {
         return;
     }
-    let (their_span, colours) = if WHITE {
-        (structure.black_span, structure.white_colours)
+    let their_span = if WHITE {
+        fill_forward::<false>(them.attacks(Piece::Pawn))
     } else {
-        (structure.white_span, structure.black_colours)
+        fill_forward::<true>(them.attacks(Piece::Pawn))
     };
     let field = rank::<WHITE>(3) | rank::<WHITE>(4) | rank::<WHITE>(5);
     let outposts = field & us.attacks(Piece::Pawn) & !their_span;
@@ -104,8 +105,13 @@ pub fn visit_minors<const WHITE: bool>(view: &View, structure: &Structure, sink:
     }
     let pawns = us.pieces(Piece::Pawn) | them.pieces(Piece::Pawn);
     for square in squares(bishops) {
-        let same = colours[usize::from(bit(square) & LIGHT != 0)];
-        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, i32::from(same));
+        let colour = if bit(square) & LIGHT != 0 {
+            LIGHT
+        } else {
+            !LIGHT
+        };
+        let same = count(us.pieces(Piece::Pawn) & colour);
+        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, same);
     }
     for square in squares(bishops & LONG_DIAGONALS) {
         let centre = (moves(Piece::Bishop, square, pawns) | bit(square)) & CENTRE;
