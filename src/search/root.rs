@@ -100,8 +100,10 @@ impl<G: Game> Searcher<G> {
                 // Only known to be no better than the floor.
                 entry.score = -INFINITY;
             }
-            if score > best {
-                best = score;
+            // Below the window scores are but upper bounds: the highest of them says nothing.
+            let leads = score > best && (number == 0 || score > floor);
+            best = best.max(score);
+            if leads {
                 // The best so far goes first, so that a search that is broken off knows it.
                 self.root_moves[..=number].rotate_right(1);
                 if best >= beta && !minimax {
