@@ -165,7 +165,7 @@ impl Tune<'_> {
         if !rows.is_empty() && !self.quiet {
             complain(&format!(
                 "{} iterations are there already; going on",
-                rows.len()
+                course.iterations()
             ));
         }
         let before = course.games();
