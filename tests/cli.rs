@@ -271,6 +271,32 @@ fn an_unknown_evaluator_gets_a_suggestion() {
 }
 
 #[test]
+fn a_star_stands_for_many_weights_and_later_ones_override_it() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let config = folder.path().join("experiment.toml");
+    let out = folder.path().join("run");
+    let text = with(
+        "depth = 1",
+        "depth = 1\nweights = { \"*\" = 7, \"*k\" = 8, pawn = 9 }",
+    );
+    std::fs::write(&config, text).expect("written");
+    stdout(&[
+        "run",
+        &config.to_string_lossy(),
+        "--out",
+        &out.to_string_lossy(),
+    ]);
+    let resolved = common::text(&out.join("config.toml"));
+    let expected = "weights = { pawn = 9, knight = 7, bishop = 7, rook = 8, queen = 7 }";
+    assert!(resolved.contains(expected), "{resolved}");
+    let said = refused(&with("depth = 1", "weights = { \"x*\" = 300 }"));
+    assert!(
+        said.contains("experiment.toml:7: unknown weight `x*`"),
+        "{said}"
+    );
+}
+
+#[test]
 fn an_unknown_weight_gets_a_suggestion_or_its_home() {
     let said = refused(&with("depth = 1", "weights = { bishp = 300 }"));
     assert!(

@@ -128,6 +128,34 @@ fn a_finished_run_can_be_extended() {
 }
 
 #[test]
+fn a_finished_run_can_be_validated_later_and_in_other_ways() {
+    let (_folder, config, run) = prepared(SPSA);
+    let tune = |set: &[&str]| output(&[&["tune", &config, "--out", &run, "--quiet"], set].concat());
+    let weights = || text(&Path::new(&run).join("weights.toml"));
+    let log = || text(&Path::new(&run).join("trajectory.csv"));
+    assert!(tune(&["--set", "tune.validate=false"]).status.success());
+    let (before, unproven) = (log(), weights());
+    assert!(unproven.contains("# Not validated"), "{unproven}");
+    assert!(tune(&[]).status.success());
+    let few = weights();
+    assert!(few.contains("4 pairs"), "{few}");
+    let more = [
+        "--set",
+        "tune.validate_pairs=6",
+        "--set",
+        "sprt.elo1=50",
+        "--set",
+        "tune.opponents=[\"start\"]",
+    ];
+    assert!(tune(&more).status.success());
+    assert!(weights().contains("6 pairs"), "{}", weights());
+    assert_eq!(log(), before);
+    // What shapes the tuning itself is still refused, by name.
+    let batch = ["tune", &config, "--out", &run, "--set", "tune.batch=8"];
+    assert!(complaint(&batch).contains("batch = 8"));
+}
+
+#[test]
 fn unproven_weights_are_only_applied_by_force() {
     let (folder, config, run) = prepared(SPSA);
     stdout(&[

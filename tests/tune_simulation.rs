@@ -159,7 +159,8 @@ fn tuned(method: &str, seed: u64, space: &Space, settings: Settings) -> (f64, St
     .expect("built");
     let folder = tempfile::tempdir().expect("a scratch folder");
     let mut course = Course::new(tuner.as_mut(), space, seed, Some(budget));
-    let (mut log, _) = Trajectory::open(folder.path(), "", &course.columns()).expect("opened");
+    let (mut log, _) =
+        Trajectory::open(folder.path(), "", str::to_string, &course.columns()).expect("opened");
     let mut arena = Simulated {
         surface: &surface,
         space,
@@ -213,7 +214,8 @@ fn a_sweep_finds_the_top_of_one_parameter_and_brackets_it() {
     .expect("built");
     let folder = tempfile::tempdir().expect("a scratch folder");
     let mut course = Course::new(tuner.as_mut(), &space, 3, Some(GAMES));
-    let (mut log, _) = Trajectory::open(folder.path(), "", &course.columns()).expect("opened");
+    let (mut log, _) =
+        Trajectory::open(folder.path(), "", str::to_string, &course.columns()).expect("opened");
     let mut arena = Simulated {
         surface: &surface,
         space: &space,
@@ -267,7 +269,7 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
         let mut tuner = make();
         let mut course = Course::new(tuner.as_mut(), &space, 5, Some(2000));
         let (mut log, rows) =
-            Trajectory::open(folder.path(), "", &course.columns()).expect("opened");
+            Trajectory::open(folder.path(), "", str::to_string, &course.columns()).expect("opened");
         course.replay(&log, &rows).expect("its own log");
         let mut arena = Simulated {
             surface: &surface,
@@ -284,7 +286,8 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
     std::fs::write(folder.path().join("trajectory.csv"), changed).expect("written");
     let mut tuner = make();
     let mut course = Course::new(tuner.as_mut(), &space, 5, Some(2000));
-    let (log, rows) = Trajectory::open(folder.path(), "", &course.columns()).expect("opened");
+    let (log, rows) =
+        Trajectory::open(folder.path(), "", str::to_string, &course.columns()).expect("opened");
     let error = course.replay(&log, &rows).expect_err("another log");
     assert!(error.to_string().contains("not what this run"), "{error}");
 }

@@ -10,7 +10,7 @@ use super::progress::Progress;
 use super::run::{RunArgs, available_threads, keep_aside, stop_on_interrupt};
 use super::table::TextTable;
 use super::{Done, Failure, complain, print, trimmed};
-use crate::config::{self, DataSource, LoadedTune, Proof};
+use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
 use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, Term};
 use crate::play::{OpeningsError, PlayerSpec};
@@ -155,13 +155,17 @@ impl Tune<'_> {
         let loaded = self.loaded;
         let budget = (loaded.row.feed == Feed::Games).then_some(self.budget);
         let mut course = Course::new(tuner, &loaded.space, loaded.experiment.seed, budget);
-        let (mut log, rows) =
-            Trajectory::open(self.directory, &loaded.resolved, &course.columns())?;
+        let (mut log, rows) = Trajectory::open(
+            self.directory,
+            &loaded.resolved,
+            without_validation,
+            &course.columns(),
+        )?;
         course.replay(&log, &rows)?;
         if !rows.is_empty() && !self.quiet {
             complain(&format!(
                 "{} iterations are there already; going on",
-                rows.len()
+                course.iterations()
             ));
         }
         let before = course.games();

@@ -437,7 +437,7 @@ pub const KEYS: &[Key] = &[
         Whose::Search,
         "weights",
         Some("{}"),
-        "overrides by term name, see `sparring list terms`",
+        "overrides by term name, see `sparring list terms`; \"king_*\" = 0 means all of such a name",
     ),
     player_key(
         Whose::Search,

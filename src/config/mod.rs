@@ -19,6 +19,7 @@ pub use build::{Loaded, load, load_text};
 pub use keys::{KEYS, Key, Section, starter};
 pub use openings::{ReplayError, replay};
 pub use players::search_options;
+pub use resolved::without_validation;
 pub use source::{ConfigError, Node, Place, Table, Value};
 pub use suggest::{closest, did_you_mean};
 pub use tune::{DataSource, LoadedTune, load_tune};

@@ -222,6 +222,7 @@ fn build_player<G: Evaluated>(
     }
     let preset = weights::find_preset::<G>(&preset_name, &named_at)?;
     overrides.extend(keys.table("weights")?.entries.iter().cloned());
+    let overrides = weights::expanded(&overrides, preset.terms);
     let mut weights = Weights::defaults(preset.terms);
     for entry in &overrides {
         weights::set_weight::<G>(&mut weights, preset, entry)?;

@@ -36,6 +36,31 @@ pub fn write(
     text
 }
 
+/// Keys of `[tune]` that only the validation reads.
+const OF_VALIDATION: [&str; 3] = ["validate", "validate_pairs", "opponents"];
+
+/// What tuning itself depends on in a resolved config: how its outcome is tried may change later.
+pub fn without_validation(resolved: &str) -> String {
+    let mut section = "";
+    let mut text = String::new();
+    for line in resolved.lines().filter(|line| !line.is_empty()) {
+        if line.starts_with('[') {
+            section = line;
+        }
+        let key = line.split(' ').next().unwrap_or("");
+        let is_free = match section {
+            "[sprt]" => true,
+            "[tune]" => OF_VALIDATION.contains(&key),
+            _ => false,
+        };
+        if !is_free {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    text
+}
+
 fn push_entries(text: &mut String, table: &Table) {
     for entry in &table.entries {
         if matches!(&entry.node.value, Value::Table(table) if table.entries.is_empty()) {

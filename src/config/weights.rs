@@ -5,7 +5,8 @@ use std::path::Path;
 use super::read::{mismatch, number, read_file};
 use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
 use super::suggest::did_you_mean;
-use crate::eval::{Evaluated, Preset, WeightError, WeightValue, Weights};
+use crate::eval::{Evaluated, Preset, Term, WeightError, WeightValue, Weights};
+use crate::tune::glob;
 
 /// The preset and the weights behind an evaluator's name, or behind a weights file; `file` gives
 /// further weights on top.
@@ -32,7 +33,7 @@ pub fn evaluator<G: Evaluated>(
         entries.extend(more);
     }
     let mut weights = Weights::defaults(preset.terms);
-    for entry in &entries {
+    for entry in &expanded(&entries, preset.terms) {
         set_weight(&mut weights, preset, entry)?;
     }
     Ok((preset, weights))
@@ -117,6 +118,26 @@ pub(super) fn read_weights_file(
         Some(node) => return Err(ConfigError::at(&node.place, "expected a table: [weights]")),
     };
     Ok((preset, place, weights))
+}
+
+/// Entries with one name each: `king_*` becomes an entry for every term of such a name.
+pub(super) fn expanded(entries: &[Entry], terms: &[Term]) -> Vec<Entry> {
+    let mut all = Vec::new();
+    for entry in entries {
+        let named = terms.iter().map(|term| term.name);
+        let named: Vec<Entry> = named
+            .filter(|name| entry.key.contains('*') && glob(&entry.key, name))
+            .map(|name| Entry {
+                key: name.to_string(),
+                ..entry.clone()
+            })
+            .collect();
+        match named.is_empty() {
+            true => all.push(entry.clone()),
+            false => all.extend(named),
+        }
+    }
+    all
 }
 
 pub(super) fn set_weight<G: Evaluated>(

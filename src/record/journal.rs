@@ -52,7 +52,7 @@ impl Journal {
         mut seen: impl FnMut([&GameRow; 2]) -> Result<(), RecordError>,
     ) -> Result<(Journal, Resumed), RecordError> {
         fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
-        check_config(directory, resolved)?;
+        check_config(directory, resolved, str::to_string)?;
         let path = directory.join("games.csv");
         let mut file = open_file(&path)?;
         let companions: Result<Vec<Found>, RecordError> = companions
@@ -133,14 +133,20 @@ pub(super) fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), Rec
         .map_err(|error| RecordError::io(path, &error))
 }
 
-/// A run directory belongs to one config: another one would mix two experiments.
-pub(super) fn check_config(directory: &Path, resolved: &str) -> Result<(), RecordError> {
+/// A run directory belongs to one config: another one would mix two experiments. What `essence`
+/// leaves out of a config may change.
+pub(super) fn check_config(
+    directory: &Path,
+    resolved: &str,
+    essence: fn(&str) -> String,
+) -> Result<(), RecordError> {
     let path = directory.join("config.toml");
     match fs::read_to_string(&path) {
         Ok(text) if text == resolved => Ok(()),
+        Ok(text) if essence(&text) == essence(resolved) => replace_file(&path, resolved.as_bytes()),
         Ok(text) => Err(RecordError::OtherConfig {
             path: directory.to_path_buf(),
-            differences: differences(&text, resolved),
+            differences: differences(&essence(&text), &essence(resolved)),
         }),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             replace_file(&path, resolved.as_bytes())

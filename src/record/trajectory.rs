@@ -15,14 +15,15 @@ pub struct Trajectory {
 
 impl Trajectory {
     /// Opens the run directory, makes it if need be, and returns the complete rows that are
-    /// there. A torn last row is cut off.
+    /// there. A torn last row is cut off. The rows hang on what `essence` leaves of the config.
     pub fn open(
         directory: &Path,
         resolved: &str,
+        essence: fn(&str) -> String,
         columns: &[String],
     ) -> Result<(Trajectory, Vec<Vec<String>>), RecordError> {
         fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
-        check_config(directory, resolved)?;
+        check_config(directory, resolved, essence)?;
         let path = directory.join("trajectory.csv");
         let mut file = open_file(&path)?;
         let mut bytes = Vec::new();

@@ -2,7 +2,11 @@
 
 use super::data::ReportData;
 use super::summary::sentences;
-use super::tables::{Table, pairings, parameters, standings};
+use super::tables::{Cell, Table, pairings, parameters, standings};
+use super::wording::grouped;
+
+/// More rows than this nobody reads.
+const MOST_PARAMETERS: usize = 40;
 
 /// Text that Markdown shows as it is, also in a cell of a table.
 fn escape(text: &str) -> String {
@@ -48,7 +52,22 @@ pub fn markdown(data: &ReportData) -> String {
     }
     if let Some(tuning) = &data.tuning {
         text.push_str("## Parameters\n\n");
-        text.push_str(&table(&parameters(tuning)));
+        let mut found = parameters(tuning);
+        let all = found.rows.len();
+        if all > MOST_PARAMETERS {
+            let clearness = |cells: &[Cell]| cells.last().and_then(|z| z.sort).unwrap_or(0.0).abs();
+            found
+                .rows
+                .sort_by(|a, b| clearness(b).total_cmp(&clearness(a)));
+            found.rows.truncate(MOST_PARAMETERS);
+        }
+        text.push_str(&table(&found));
+        if all > MOST_PARAMETERS {
+            text.push_str(&format!(
+                "\nThe clearest {MOST_PARAMETERS} changes of {}; all are in `parameters.csv`.\n",
+                grouped(all as u64)
+            ));
+        }
     }
     text.push_str(&format!(
         "\nElo intervals are 95 %; LOS is the likelihood of being the stronger one. \

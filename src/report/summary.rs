@@ -22,7 +22,7 @@ pub fn sentences(data: &ReportData) -> Vec<String> {
 fn what_was_tuned(data: &ReportData) -> Option<String> {
     let tuning = data.tuning.as_ref()?;
     let parameters = counted(tuning.names.len() as u64, "parameter");
-    let steps = counted(tuning.steps.len() as u64, "iteration");
+    let steps = counted(tuning.iterations(), "iteration");
     let games = match tuning.games() {
         0.0 => String::new(),
         games => format!(" with {}", counted(games as u64, "game")),

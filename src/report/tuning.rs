@@ -23,6 +23,8 @@ pub struct Parameter {
     pub name: String,
     pub start: f64,
     pub value: f64,
+    /// Width of the range that was searched.
+    pub width: Option<f64>,
     /// Standard error.
     pub error: Option<f64>,
     pub z: Option<f64>,
@@ -146,7 +148,12 @@ impl Tuning {
         self.figures.iter().position(|figure| figure == name)
     }
 
-    /// Games, or iterations for a method that plays none.
+    /// Steps taken; the row of the start is none.
+    pub fn iterations(&self) -> u64 {
+        self.steps.last().map_or(0, |step| step.iteration as u64)
+    }
+
+    /// Games played; 0 for a method that plays none.
     pub fn games(&self) -> f64 {
         self.steps.last().map_or(0.0, |step| step.games)
     }
@@ -157,11 +164,16 @@ fn read_parameters(path: &Path) -> Result<Vec<Parameter>, RecordError> {
         return Ok(Vec::new());
     };
     let (error, z) = (sheet.column("error"), sheet.column("z"));
+    let (low, high) = (sheet.column("low"), sheet.column("high"));
     let each = sheet.rows.iter().map(|(line, cells)| {
         Ok(Parameter {
             name: cells.first().cloned().unwrap_or_default(),
             start: number(path, *line, cells, 1)?,
             value: number(path, *line, cells, 2)?,
+            width: maybe(cells, high)
+                .zip(maybe(cells, low))
+                .map(|(high, low)| high - low)
+                .filter(|width| *width > 0.0),
             error: maybe(cells, error),
             z: maybe(cells, z),
         })

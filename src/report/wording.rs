@@ -98,6 +98,11 @@ pub fn short(name: &str) -> String {
     fit_name(name, super::theme::TITLE_SIZE, true, 330.0)
 }
 
+/// A parameter's name as a chart has room for it: that it is a weight goes without saying.
+pub fn parameter(name: &str) -> &str {
+    name.strip_prefix("weights.").unwrap_or(name)
+}
+
 /// Names in a sentence: `a`, `a and b`, `a, b and c`.
 pub fn listed(names: &[String]) -> String {
     match names {

@@ -12,7 +12,7 @@ use crate::stats::Pentanomial;
 /// One iteration as the trajectory holds it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Numbered from 1.
+    /// Numbered from 1; 0 is the start, of methods that know its figures.
     pub iteration: u64,
     /// Played since the beginning of the run.
     pub games: u64,
@@ -80,6 +80,8 @@ pub struct Course<'t> {
     pub budget: Option<u64>,
     iteration: u64,
     games: u64,
+    /// The log holds the start.
+    is_begun: bool,
 }
 
 impl<'t> Course<'t> {
@@ -96,6 +98,7 @@ impl<'t> Course<'t> {
             budget,
             iteration: 0,
             games: 0,
+            is_begun: false,
         }
     }
 
@@ -108,6 +111,10 @@ impl<'t> Course<'t> {
         columns
     }
 
+    pub fn iterations(&self) -> u64 {
+        self.iteration
+    }
+
     pub fn games(&self) -> u64 {
         self.games
     }
@@ -118,13 +125,21 @@ impl<'t> Course<'t> {
 
     /// Brings the method to where the log ends, from the results in it.
     pub fn replay(&mut self, log: &Trajectory, rows: &[Vec<String>]) -> Result<(), RecordError> {
+        const CHANGED: &str = "not what this run would have written: the log was changed, or comes from another version";
         let at = 2 + self.tuner.figures().len();
+        let start = self.start_row();
         for (index, cells) in rows.iter().enumerate() {
             let wrong = |message: &str| RecordError::Row {
                 path: log.path().to_path_buf(),
                 line: index as u64 + 2,
                 message: message.to_string(),
             };
+            if let (0, Some(start)) = (index, &start) {
+                if start.cells() != *cells {
+                    return Err(wrong(CHANGED));
+                }
+                continue;
+            }
             let results = cells.get(at).and_then(|text| read_counts(text));
             let results = results.ok_or_else(|| wrong("the results do not read as counts"))?;
             let row = self.step(|_, duels| {
@@ -133,12 +148,21 @@ impl<'t> Course<'t> {
             })?;
             let same = row.is_some_and(|row| row.cells() == *cells);
             if !same {
-                return Err(wrong(
-                    "not what this run would have written: the log was changed, or comes from another version",
-                ));
+                return Err(wrong(CHANGED));
             }
         }
+        self.is_begun = !rows.is_empty();
         Ok(())
+    }
+
+    fn start_row(&self) -> Option<Row> {
+        Some(Row {
+            iteration: 0,
+            games: 0,
+            figures: self.tuner.start_figures()?,
+            results: Vec::new(),
+            values: self.tuner.estimate(),
+        })
     }
 
     /// Goes on to the end. `watch` sees every row once it is on disk.
@@ -148,6 +172,13 @@ impl<'t> Course<'t> {
         log: &mut Trajectory,
         watch: &mut dyn FnMut(&Row, &dyn Tuner),
     ) -> Result<CourseEnd, CourseError> {
+        if !self.is_begun
+            && let Some(row) = self.start_row()
+        {
+            log.append(&row.cells()).map_err(CourseError::Record)?;
+            watch(&row, self.tuner);
+        }
+        self.is_begun = true;
         while !self.is_over() {
             let row = self.step(|first_pair, duels| match duels {
                 [] => Ok(Some(Vec::new())),

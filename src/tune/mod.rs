@@ -39,6 +39,11 @@ pub trait Tuner: Send {
     /// Names of the figures that each step reports, as columns of the trajectory.
     fn figures(&self) -> &'static [&'static str];
 
+    /// The figures before the first step, where they are known without games.
+    fn start_figures(&self) -> Option<Vec<Option<f64>>> {
+        None
+    }
+
     /// The duels, of equally many pairs, that the next step needs; none for a method without
     /// games. The numbers drawn belong to this step alone.
     fn ask(&mut self, draws: &mut Stream) -> Vec<Duel>;

@@ -7,7 +7,7 @@ use crate::report::lines::short_number;
 use crate::report::scale::{Scale, round_ends};
 use crate::report::theme;
 use crate::report::tuning::Parameter;
-use crate::report::wording::{counted, decimal, short};
+use crate::report::wording::{self, counted, decimal, grouped, short};
 use crate::stats::normal::Z95;
 use crate::stats::{Basis, Estimate};
 
@@ -61,7 +61,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let title = if with_error == 0 {
         format!(
             "{} goes from {} to {}",
-            short(&first.name),
+            short(wording::parameter(&first.name)),
             decimal(first.start, 2),
             decimal(first.value, 2)
         )
@@ -74,7 +74,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     };
     let more = match all.len() - shown.len() {
         0 => String::new(),
-        more => format!("; the clearest {MOST}, {more} left out"),
+        more => format!("; the clearest {MOST}, {} left out", grouped(more as u64)),
     };
     let whisker = if with_error > 0 {
         "; whiskers: 95 % interval"
@@ -84,7 +84,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let rows: Vec<Row> = shown
         .iter()
         .map(|parameter| Row {
-            name: parameter.name.clone(),
+            name: wording::parameter(&parameter.name).to_string(),
             colour: None,
             figure: figure(parameter),
         })

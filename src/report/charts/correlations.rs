@@ -6,13 +6,17 @@ use crate::report::data::ReportData;
 use crate::report::frame::heading;
 use crate::report::matrix::{Cell, Matrix};
 use crate::report::theme;
-use crate::report::wording::{decimal, short};
+use crate::report::wording::{decimal, parameter, short};
 
 pub fn plan(data: &ReportData) -> Option<Plan> {
     let (names, table) = data.tuning.as_ref()?.correlations.as_ref()?;
     if names.len() < 2 {
         return None;
     }
+    let names: Vec<String> = names
+        .iter()
+        .map(|name| parameter(name).to_string())
+        .collect();
     let mut strongest: Option<(f64, usize, usize)> = None;
     for (row, values) in table.iter().enumerate() {
         for (column, value) in values.iter().enumerate().take(row) {
@@ -47,7 +51,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         cells.collect()
     });
     let matrix = Matrix {
-        rows: numbered(names),
+        rows: numbered(&names),
         columns: (1..=names.len()).map(|place| place.to_string()).collect(),
         cells: cells.collect(),
         across: "parameter, by its number".to_string(),

@@ -69,7 +69,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         subtitle: format!(
             "{}: {}; cross-entropy of the results, lower is better",
             data.title,
-            counted(tuning.steps.len() as u64, "iteration")
+            counted(tuning.iterations(), "iteration")
         ),
         x_name: "iteration".to_string(),
         y_name: "loss per position".to_string(),

@@ -1,4 +1,5 @@
-//! Where tuning took the parameters: the change of each from its start, step by step.
+//! Where tuning took the parameters: the change of each from its start, step by step, as a part of
+//! its range, so that numbers of very different size can be read in one picture.
 
 use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
@@ -6,13 +7,14 @@ use crate::report::lines::{LineChart, Mark, Series, short_number};
 use crate::report::scale::Spread;
 use crate::report::theme;
 use crate::report::tuning::Tuning;
-use crate::report::wording::{counted, decimal, short};
+use crate::report::wording::{counted, decimal, parameter, short};
 use crate::stats::{Basis, Estimate};
 
 /// A parameter on its way.
 struct Path {
     name: String,
     start: f64,
+    end: f64,
     /// Games (or iterations), and the change so far.
     points: Vec<(f64, f64)>,
 }
@@ -26,8 +28,18 @@ impl Path {
 /// Most points of a line.
 const MOST: usize = 400;
 
-/// The parameters, those that moved furthest first.
-fn paths(tuning: &Tuning) -> Vec<Path> {
+/// What each parameter's change is divided by: a hundredth of its range; nothing if a range is
+/// not known.
+fn hundredths(tuning: &Tuning) -> Option<Vec<f64>> {
+    let width = |name: &String| {
+        let known = tuning.parameters.iter().find(|found| found.name == *name)?;
+        Some(known.width? / 100.0)
+    };
+    tuning.names.iter().map(width).collect()
+}
+
+/// The parameters, those that moved furthest first, in units given for each.
+fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
     let plays = tuning.games() > 0.0;
     let every = tuning.steps.len().div_ceil(MOST).max(1);
     let last = tuning.steps.len().saturating_sub(1);
@@ -42,16 +54,18 @@ fn paths(tuning: &Tuning) -> Vec<Path> {
         .enumerate()
         .map(|(index, name)| {
             let start = start(index, name);
+            let unit = units.map_or(1.0, |units| units[index]);
             let kept = tuning.steps.iter().enumerate();
             let points = kept
                 .filter(|(at, _)| at.is_multiple_of(every) || *at == last)
                 .map(|(_, step)| {
                     let x = if plays { step.games } else { step.iteration };
-                    (x, step.values[index] - start)
+                    (x, (step.values[index] - start) / unit)
                 });
             Path {
-                name: name.clone(),
+                name: parameter(name).to_string(),
                 start,
+                end: tuning.steps[last].values[index],
                 points: std::iter::once((0.0, 0.0)).chain(points).collect(),
             }
         })
@@ -66,20 +80,21 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     if tuning.steps.is_empty() || tuning.names.is_empty() || tuning.grid.is_some() {
         return None;
     }
-    let paths = paths(tuning);
+    let units = hundredths(tuning);
+    let paths = paths(tuning, units.as_deref());
     let most = &paths[0];
     let title = format!(
         "{} moves furthest: from {} to {}",
         short(&most.name),
         decimal(most.start, 2),
-        decimal(most.start + most.change(), 2)
+        decimal(most.end, 2)
     );
     let shown = paths.len().min(4 * theme::DISTINCT);
     let plays = tuning.games() > 0.0;
     let spent = if plays {
         counted(tuning.games() as u64, "game")
     } else {
-        counted(tuning.steps.len() as u64, "iteration")
+        counted(tuning.iterations(), "iteration")
     };
     let left_out = match paths.len() - shown {
         0 => String::new(),
@@ -87,6 +102,21 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             ", {} that moved less left out",
             counted(more as u64, "parameter")
         ),
+    };
+    let chance = if plays {
+        "; a path is one draw of chance: no interval"
+    } else {
+        ""
+    };
+    // Where there is room, a line says what its percents mean.
+    let label = |path: &Path| match paths.len() <= theme::DISTINCT {
+        true => format!(
+            "{} {} → {}",
+            path.name,
+            short_number(path.start),
+            decimal(path.end, 2)
+        ),
+        false => path.name.clone(),
     };
     let exact = |value: f64| Estimate {
         value: Some(value),
@@ -99,7 +129,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         .take(shown)
         .enumerate()
         .map(|(index, path)| Series {
-            name: path.name.clone(),
+            name: label(path),
             colour: theme::player(index),
             points: path
                 .points
@@ -113,12 +143,16 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let chart = LineChart {
         title,
         subtitle: format!(
-            "{}: {} over {spent}{left_out}; a path is one draw of chance: no interval",
+            "{}: {} over {spent}{left_out}{chance}",
             data.title,
             counted(paths.len() as u64, "parameter"),
         ),
         x_name: if plays { "games" } else { "iterations" }.to_string(),
-        y_name: "change from the start, in the parameter's own unit".to_string(),
+        y_name: match units {
+            Some(_) => "change from the start, in percent of the parameter's range",
+            None => "change from the start, in the parameter's own unit",
+        }
+        .to_string(),
         x_spread: Spread::Linear,
         y_include: vec![0.0],
         y_limits: (f64::NEG_INFINITY, f64::INFINITY),

@@ -8,6 +8,8 @@ pub struct Adam {
     step: i32,
     mean: Vec<f64>,
     square: Vec<f64>,
+    /// Of the loss, where the values are.
+    gradient: Vec<f64>,
 }
 
 const MEAN_DECAY: f64 = 0.9;
@@ -20,16 +22,24 @@ impl Adam {
             step: 0,
             mean: vec![0.0; size],
             square: vec![0.0; size],
+            gradient: vec![0.0; size],
         }
     }
 
+    /// The sum of the losses at these values, and on the same way the gradient for the next step.
+    pub fn look(&mut self, problem: &Problem, values: &[f64]) -> f64 {
+        let (loss, gradient) = problem.data.train.gradient(&problem.model, values);
+        self.gradient = gradient;
+        loss
+    }
+
+    /// A step from the values that were looked at last.
     pub fn step(&mut self, problem: &Problem, values: &mut [f64]) {
         self.step += 1;
-        let mut gradient = problem.data.train.gradient(&problem.model, values);
         let rows = problem.data.train.len() as f64;
         for (index, value) in values.iter_mut().enumerate() {
-            gradient[index] += problem.prior[index] * (*value - problem.start[index]);
-            let slope = gradient[index] / rows;
+            let pull = problem.prior[index] * (*value - problem.start[index]);
+            let slope = (self.gradient[index] + pull) / rows;
             let (mean, square) = (&mut self.mean[index], &mut self.square[index]);
             *mean = MEAN_DECAY * *mean + (1.0 - MEAN_DECAY) * slope;
             *square = SQUARE_DECAY * *square + (1.0 - SQUARE_DECAY) * slope * slope;

@@ -209,9 +209,15 @@ impl Fit {
     /// Takes note of the losses of the current values.
     fn measure(&mut self) {
         let Problem { data, model, .. } = &self.problem;
-        let mean = |rows: &Rows| rows.loss(model, &self.values) / rows.len().max(1) as f64;
-        self.train_loss = mean(&data.train);
-        self.validation_loss = data.is_checked().then(|| mean(&data.validation));
+        let sum = match &mut self.method {
+            Method::Newton(_) => data.train.loss(model, &self.values),
+            Method::Adam(adam) => adam.look(&self.problem, &self.values),
+        };
+        let mean = |sum: f64, rows: &Rows| sum / rows.len().max(1) as f64;
+        self.train_loss = mean(sum, &data.train);
+        self.validation_loss = data
+            .is_checked()
+            .then(|| mean(data.validation.loss(model, &self.values), &data.validation));
         // Without rows to check against, the training loss has to do.
         let loss = self.validation_loss.unwrap_or(self.train_loss);
         if loss < self.best_loss {
@@ -267,6 +273,10 @@ impl Tuner for Fit {
         &["train_loss", "validation_loss", "damping"]
     }
 
+    fn start_figures(&self) -> Option<Vec<Option<f64>>> {
+        Some(vec![Some(self.train_loss), self.validation_loss, None])
+    }
+
     fn ask(&mut self, _draws: &mut Stream) -> Vec<Duel> {
         Vec::new()
     }
@@ -311,12 +321,15 @@ impl Tuner for Fit {
             Some(loss) => format!(", validation {loss:.6}"),
             None => String::new(),
         };
-        format!(
-            "iteration {}: loss {:.6}{checked}; largest changes {}",
-            self.iteration,
-            self.train_loss,
-            shown.collect::<Vec<_>>().join(", ")
-        )
+        let changes = match self.iteration {
+            0 => format!("; k {:.6}", self.k()),
+            _ => format!("; largest changes {}", shown.collect::<Vec<_>>().join(", ")),
+        };
+        let losses = format!("loss {:.6}{checked}{changes}", self.train_loss);
+        match self.iteration {
+            0 => format!("start: {losses}"),
+            iteration => format!("iteration {iteration}: {losses}"),
+        }
     }
 
     fn findings(&self, space: &Space) -> Findings {
@@ -331,7 +344,11 @@ impl Tuner for Fit {
                 "never seen"
             } else if uncertainty.is_unclear(&self.problem, index) {
                 unclear.push(space.parameters[index].name.as_str());
-                "not identifiable"
+                if self.problem.prior[index] > 0.0 {
+                    "leans on the prior"
+                } else {
+                    "not identifiable"
+                }
             } else {
                 ""
             };
@@ -351,9 +368,13 @@ impl Tuner for Fit {
                 .copied()
                 .collect::<Vec<_>>()
                 .join(", ");
+            let reason = if self.settings.prior > 0.0 {
+                "lean on the prior: the data narrow it by less than half"
+            } else {
+                "are not identifiable: the data say too little"
+            };
             warnings.push(format!(
-                "{} parameters are not identifiable: the data leave them to the prior, or other \
-                 parameters can stand in for them ({shown}{})",
+                "{} parameters {reason}, or others can stand in for them ({shown}{})",
                 unclear.len(),
                 if unclear.len() > 4 { ", ..." } else { "" }
             ));
