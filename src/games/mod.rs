@@ -340,6 +340,18 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         });
     }
 
+    /// The moves that [`Self::for_each_noisy_move`] leaves out.
+    fn for_each_quiet_move(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
+        self.for_each_move_with_info(|mv, info| {
+            if !info.is_noisy() {
+                f(mv, info);
+            }
+        });
+    }
+
+    /// Listing noisy and quiet moves apart costs no more than listing all at once.
+    const LISTS_BY_KIND: bool = false;
+
     /// The mover is in check.
     fn in_check(&self) -> bool {
         false

@@ -20,6 +20,7 @@ mod selective;
 mod signal;
 mod table;
 mod variety;
+mod words;
 
 pub use limit::{Clock, Limit, TimeLimit};
 pub use options::{Algorithm, Ends, Needs, OptionError, OptionRow, Options, Ordering, Quiescence};

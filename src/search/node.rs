@@ -48,6 +48,15 @@ pub(super) struct Remembered {
     pub code: u16,
 }
 
+impl Remembered {
+    /// There is no table, or it is not asked.
+    pub const NOTHING: Remembered = Remembered {
+        hash: None,
+        known: None,
+        code: 0,
+    };
+}
+
 /// A position whose moves are being tried.
 pub(super) struct Walk<'p, G: Game> {
     pub position: &'p G,
@@ -64,10 +73,6 @@ pub(super) struct Walk<'p, G: Game> {
 struct Best {
     score: Score,
     code: u16,
-}
-
-pub(super) fn list_moves<G: Game>(position: &G, list: &mut Vec<Candidate<G::Move>>) {
-    position.for_each_move_with_info(|mv, info| list.push(Candidate { mv, info, rank: 0 }));
 }
 
 impl<G: Game> Searcher<G> {
@@ -122,11 +127,7 @@ impl<G: Game> Searcher<G> {
         let excluded = self.frames[ply].excluded;
         let memory = match excluded {
             None => self.remember(position, ply),
-            Some(_) => Remembered {
-                hash: None,
-                known: None,
-                code: 0,
-            },
+            Some(_) => Remembered::NOTHING,
         };
         if let Some(known) = memory.known
             && self.suffices(&known, depth, kind == Kind::Pv, alpha, beta)
@@ -181,14 +182,18 @@ impl<G: Game> Searcher<G> {
         self.try_moves(&walk, evaluator, alpha, beta)
     }
 
+    /// To be called as soon as a position is known that will be looked up.
+    #[inline(always)]
+    pub(super) fn announce(&self, next: &G) {
+        if let Some(table) = &self.table {
+            table.announce(next.hash());
+        }
+    }
+
     /// Looks the position up, its mate scores counted from the root.
     pub(super) fn remember(&mut self, position: &G, ply: usize) -> Remembered {
         let Some(table) = &self.table else {
-            return Remembered {
-                hash: None,
-                known: None,
-                code: 0,
-            };
+            return Remembered::NOTHING;
         };
         let hash = position.hash();
         let mut known = table.probe(hash);
@@ -289,21 +294,15 @@ impl<G: Game> Searcher<G> {
         let minimax = self.options.algorithm == Algorithm::Minimax;
         let start = self.moves.len();
         // The move of the table often refutes: the others are listed only when it does not.
-        let mut first = self.remembered_candidate(walk);
-        let already = first.map(|candidate| candidate.mv);
+        let already = self.remembered_candidate(walk);
+        let mut first = already;
         let mut picker = None;
         if first.is_none() {
-            list_moves(position, &mut self.moves);
-            if self.moves.len() == start {
-                return self.finished(
-                    position,
-                    evaluator,
-                    position.end_without_moves(),
-                    depth,
-                    ply,
-                );
+            picker = self.picker(walk, None);
+            if picker.is_none() {
+                let outcome = position.end_without_moves();
+                return self.finished(position, evaluator, outcome, depth, ply);
             }
-            picker = Some(self.picker(walk, start, None));
         }
         self.history.forget_killers(ply + 1);
         self.path.push(position.repetition_key());
@@ -314,18 +313,21 @@ impl<G: Game> Searcher<G> {
         };
         let mut quiets = 0;
         let mut searched = 0;
-        let mut skipping = false;
         loop {
             let candidate = match first.take() {
                 Some(candidate) => candidate,
                 None => {
-                    let picker = match &mut picker {
-                        Some(picker) => picker,
-                        None => {
-                            list_moves(position, &mut self.moves);
-                            picker.insert(self.picker(walk, start, already))
-                        }
-                    };
+                    if picker.is_none() {
+                        picker = self.picker(walk, already);
+                    }
+                    let Some(picker) = &mut picker else { break };
+                    if picker.turns_to_quiets()
+                        && best.score > -MATE_BOUND
+                        && !minimax
+                        && self.quiets_are_futile(walk, alpha)
+                    {
+                        picker.skip_quiets(&mut self.moves);
+                    }
                     match picker.pick(position, &self.history, &mut self.moves) {
                         Some(candidate) => candidate,
                         None => break,
@@ -342,14 +344,10 @@ impl<G: Game> Searcher<G> {
                     LeftOut::No => {}
                     LeftOut::Move => continue,
                     LeftOut::AllQuiets => {
-                        if let (false, Some(picker)) = (skipping, &mut picker) {
-                            skipping = true;
-                            picker.skip_quiets(position, &mut self.moves);
+                        if let Some(picker) = &mut picker {
+                            picker.skip_quiets(&mut self.moves);
                         }
-                        // What attacks the king may end the game: it is never left out.
-                        if !position.gives_check(candidate.mv) {
-                            continue;
-                        }
+                        continue;
                     }
                 }
             }
@@ -363,6 +361,7 @@ impl<G: Game> Searcher<G> {
             };
             let mut next = position.clone();
             next.play(candidate.mv);
+            self.announce(&next);
             self.frames[ply].slot = usize::from(candidate.info.slot);
             self.frames[ply].captures = candidate.info.victim > 0;
             let score = self.try_move(
@@ -424,7 +423,12 @@ impl<G: Game> Searcher<G> {
         })
     }
 
-    fn picker(&mut self, walk: &Walk<'_, G>, start: usize, already: Option<G::Move>) -> Picker<G> {
+    /// The moves of a position that has any.
+    fn picker(
+        &mut self,
+        walk: &Walk<'_, G>,
+        already: Option<Candidate<G::Move>>,
+    ) -> Option<Picker<G>> {
         let before = self.before(walk.ply);
         let order = Order {
             ordering: self.options.ordering,
@@ -437,7 +441,7 @@ impl<G: Game> Searcher<G> {
             counter: self.history.counter(before),
             before,
         };
-        Picker::new(&mut self.moves, start, order, already)
+        Picker::list(walk.position, &mut self.moves, order, already)
     }
 
     /// Searches one move: in full, or by a test that is repeated in full if it surprises.

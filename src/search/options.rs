@@ -271,6 +271,8 @@ options! {
         "sort quiet moves also by how they did after the same last two moves";
     quiescence: Quiescence = Quiescence::None, None, Nothing,
         "what is played out after the last ply of the depth";
+    quiescence_table: bool = true, None, Nothing,
+        "use the table in quiescence too, not only where depth remains";
     quiescence_see: bool = false, None, Exchange,
         "leave out captures that lose the exchange";
     delta_pruning: bool = false, None, Nothing,

@@ -31,10 +31,21 @@ pub struct Order<G: Game> {
     pub before: Before,
 }
 
+impl<G: Game> Order<G> {
+    fn sorts_by_kind(&self) -> bool {
+        matches!(self.ordering, Ordering::MvvLva | Ordering::See)
+    }
+}
+
+pub(super) fn list_moves<G: Game>(position: &G, list: &mut Vec<Candidate<G::Move>>) {
+    position.for_each_move_with_info(|mv, info| list.push(Candidate { mv, info, rank: 0 }));
+}
+
 /// Hands out the candidates `start..end` of a list, best first.
 ///
 /// What was handed out stands first in the list, then the noisy moves, the quiet ones, and the
 /// captures that turned out to lose: so each search for the best looks at its own kind alone.
+/// Where a game can list its moves by kind, quiet ones are listed when their turn comes.
 pub struct Picker<G: Game> {
     start: usize,
     next: usize,
@@ -44,10 +55,54 @@ pub struct Picker<G: Game> {
     losers: usize,
     end: usize,
     quiets_ranked: bool,
+    /// The quiet moves are not in the list yet.
+    quiets_to_come: bool,
+    /// The move that was tried before the picker was asked.
+    already: Option<G::Move>,
     order: Order<G>,
 }
 
 impl<G: Game> Picker<G> {
+    /// Lists the moves of a position at the end of `list`. The move that was tried `already`
+    /// counts as handed out. `None` if there is no move at all.
+    pub fn list(
+        position: &G,
+        list: &mut Vec<Candidate<G::Move>>,
+        order: Order<G>,
+        already: Option<Candidate<G::Move>>,
+    ) -> Option<Picker<G>> {
+        let start = list.len();
+        let by_kind = G::LISTS_BY_KIND && order.sorts_by_kind();
+        if !by_kind {
+            list_moves(position, list);
+            let already = already.map(|candidate| candidate.mv);
+            return (list.len() > start).then(|| Picker::new(list, start, order, already));
+        }
+        let tried = already.map(|candidate| candidate.mv);
+        list.extend(already);
+        position.for_each_noisy_move(|mv, info| {
+            if Some(mv) != tried {
+                let rank = NOISY + noisy_rank(&info);
+                list.push(Candidate { mv, info, rank });
+            }
+        });
+        let end = list.len();
+        if end == start && !position.has_moves() {
+            return None;
+        }
+        Some(Picker {
+            start,
+            next: start + usize::from(tried.is_some()),
+            quiets: end,
+            losers: end,
+            end,
+            quiets_ranked: false,
+            quiets_to_come: true,
+            already: tried,
+            order,
+        })
+    }
+
     /// Ranks what is cheap to rank in `list[start..]`. A move that was tried `already` is not
     /// handed out.
     pub fn new(
@@ -81,14 +136,15 @@ impl<G: Game> Picker<G> {
                 quiets += 1;
             }
         }
-        let sorts_by_kind = matches!(order.ordering, Ordering::MvvLva | Ordering::See);
         Picker {
             start,
             next,
-            quiets: if sorts_by_kind { quiets } else { end },
+            quiets: if order.sorts_by_kind() { quiets } else { end },
             losers: end,
             end,
             quiets_ranked: false,
+            quiets_to_come: false,
+            already,
             order,
         }
     }
@@ -103,7 +159,7 @@ impl<G: Game> Picker<G> {
         &mut self,
         position: &G,
         history: &History<G>,
-        list: &mut [Candidate<G::Move>],
+        list: &mut Vec<Candidate<G::Move>>,
     ) -> Option<Candidate<G::Move>> {
         while self.next < self.quiets {
             let best = highest(list, self.next, self.quiets);
@@ -114,6 +170,9 @@ impl<G: Game> Picker<G> {
                 continue;
             }
             return Some(self.hand_out(list, best));
+        }
+        if self.quiets_to_come {
+            self.list_quiets(position, list);
         }
         if self.next < self.losers {
             if !self.quiets_ranked {
@@ -127,6 +186,30 @@ impl<G: Game> Picker<G> {
             return Some(self.hand_out(list, best));
         }
         None
+    }
+
+    /// Puts the quiet moves between what was handed out and the losing captures.
+    fn list_quiets(&mut self, position: &G, list: &mut Vec<Candidate<G::Move>>) {
+        self.quiets_to_come = false;
+        position.for_each_quiet_move(|mv, info| {
+            if Some(mv) != self.already {
+                list.push(Candidate { mv, info, rank: 0 });
+            }
+        });
+        let end = list.len();
+        let quiets = end - self.end;
+        // The losers go to the end, those quiet moves that stood there to their place.
+        for swapped in 0..quiets.min(self.end - self.losers) {
+            list.swap(self.losers + swapped, end - 1 - swapped);
+        }
+        self.losers += quiets;
+        self.end = end;
+    }
+
+    /// No quiet move has been handed out yet, but the noisy ones all have: what comes next is a
+    /// quiet move if there is any.
+    pub fn turns_to_quiets(&self) -> bool {
+        self.quiets_to_come && self.next == self.quiets
     }
 
     fn hand_out(&mut self, list: &mut [Candidate<G::Move>], best: usize) -> Candidate<G::Move> {
@@ -146,19 +229,15 @@ impl<G: Game> Picker<G> {
         list[self.losers] = loser;
     }
 
-    /// Drops the quiet moves that were not handed out yet, unless they give check.
-    pub fn skip_quiets(&mut self, position: &G, list: &mut [Candidate<G::Move>]) {
-        let mut kept = self.next;
-        for at in self.next..self.losers {
-            if list[at].info.is_noisy() || position.gives_check(list[at].mv) {
-                list[kept] = list[at];
-                kept += 1;
-            }
+    /// Drops the quiet moves that were not handed out yet.
+    pub fn skip_quiets(&mut self, list: &mut [Candidate<G::Move>]) {
+        self.quiets_to_come = false;
+        let first = self.next.max(self.quiets);
+        if first < self.losers {
+            list.copy_within(self.losers..self.end, first);
+            self.end -= self.losers - first;
+            self.losers = first;
         }
-        list.copy_within(self.losers..self.end, kept);
-        self.end -= self.losers - kept;
-        self.losers = kept;
-        self.quiets = self.quiets.min(kept);
     }
 
     fn rank_quiets(&mut self, history: &History<G>, list: &mut [Candidate<G::Move>]) {
@@ -243,17 +322,26 @@ mod tests {
             return 1;
         }
         let mut list = Vec::new();
-        position.for_each_move_with_info(|mv, info| list.push(Candidate { mv, info, rank: 0 }));
-        let last = list.last().map(|candidate| candidate.mv);
+        list_moves(position, &mut list);
+        let last = list.last().copied();
         let order = Order {
             ordering,
-            hash_code: last.map_or(0, G::move_code),
+            hash_code: last.map_or(0, |last| G::move_code(last.mv)),
             killers: [list.first().map(|candidate| candidate.mv), None],
             counter: None,
             before: [NO_SLOT; 2],
         };
-        let mut picker = Picker::new(&mut list, 0, order, None);
+        list.clear();
         let mut leaves = 0;
+        let tried = last.filter(|_| depth.is_multiple_of(2));
+        if let Some(last) = tried {
+            let mut next = position.clone();
+            next.play(last.mv);
+            leaves += picked(&next, ordering, history, depth - 1);
+        }
+        let Some(mut picker) = Picker::list(position, &mut list, order, tried) else {
+            return leaves;
+        };
         while let Some(candidate) = picker.pick(position, history, &mut list) {
             let mut next = position.clone();
             next.play(candidate.mv);

@@ -2,9 +2,9 @@
 //! first so that nothing is judged in the middle of an exchange.
 
 use super::history::NO_SLOT;
-use super::node::list_moves;
+use super::node::Remembered;
 use super::options::Quiescence;
-use super::ordering::{Candidate, Order, Picker};
+use super::ordering::{Candidate, Order, Picker, list_moves};
 use super::searcher::Searcher;
 use super::table::{Bound, Memory, NO_EVAL};
 use super::{INFINITY, MATE_BOUND, MAX_PLY, Score};
@@ -49,7 +49,11 @@ impl<G: Game> Searcher<G> {
     ) -> Score {
         self.tree.selective_depth = self.tree.selective_depth.max(ply as u32);
         let checked = G::HAS_CHECK && position.in_check();
-        let memory = self.remember(position, ply);
+        let memory = if self.options.quiescence_table {
+            self.remember(position, ply)
+        } else {
+            Remembered::NOTHING
+        };
         if let Some(memory) = memory.known
             && self.suffices(&memory, 0, beta - alpha > 1, alpha, beta)
         {
@@ -125,6 +129,9 @@ impl<G: Game> Searcher<G> {
             }
             let mut next = position.clone();
             next.play(candidate.mv);
+            if self.options.quiescence_table {
+                self.announce(&next);
+            }
             let score = -self.quiesce_child(&next, evaluator, ply + 1, alpha, beta);
             if self.stopped {
                 break;

@@ -28,7 +28,7 @@ impl<G: Game> Searcher<G> {
         self.root_moves.clear();
         let mut list = std::mem::take(&mut self.moves);
         let start = list.len();
-        super::node::list_moves(root, &mut list);
+        super::ordering::list_moves(root, &mut list);
         let known = match (&self.table, self.options.hash_move) {
             (Some(table), true) => table.probe(root.hash()).map_or(0, |memory| memory.code),
             _ => 0,
@@ -100,8 +100,10 @@ impl<G: Game> Searcher<G> {
                 // Only known to be no better than the floor.
                 entry.score = -INFINITY;
             }
-            if score > best {
-                best = score;
+            // Below the window scores are but upper bounds: the highest of them says nothing.
+            let leads = score > best && (number == 0 || score > floor);
+            best = best.max(score);
+            if leads {
                 // The best so far goes first, so that a search that is broken off knows it.
                 self.root_moves[..=number].rotate_right(1);
                 if best >= beta && !minimax {
@@ -188,4 +190,36 @@ fn wins_at_once<G: Game>(before: &G, after: &G) -> bool {
     after
         .end()
         .is_some_and(|outcome| outcome.winner == Some(before.side_to_move()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{Evaluated, STEPS, Weights};
+    use crate::games::chess::Chess;
+    use crate::search::{Limit, Options};
+
+    #[test]
+    fn a_window_above_all_scores_changes_no_lead() {
+        let preset = Chess::presets()
+            .iter()
+            .find(|preset| preset.name == "simplified")
+            .unwrap();
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "r1bq1rk1/pp2ppbp/2np1np1/8/3NP3/2N1BP2/PPPQ2PP/R3KB1R w KQ - 0 9",
+        ] {
+            let position = Chess::from_fen(fen).unwrap();
+            let mut evaluator = (preset.build)(&Weights::defaults(preset.terms), 0);
+            let mut searcher = Searcher::<Chess>::new(Options::profile("strong").unwrap());
+            let found = searcher.search(&position, &[], &mut *evaluator, Limit::depth(4));
+            for above in [150, 250, 400] {
+                let alpha = found.score + above * STEPS;
+                let score = searcher.root_node(&position, &mut *evaluator, 5, alpha, alpha + STEPS);
+                assert!(score <= alpha, "{fen}");
+                assert_eq!(Some(searcher.root_moves[0].mv), found.best, "{fen}");
+            }
+        }
+    }
 }

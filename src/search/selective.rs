@@ -24,7 +24,23 @@ pub(super) enum Singular {
     Refuted(Score),
 }
 
+/// The greatest depth at which moves are left out.
+const DEEPEST: i32 = 8;
+
 impl<G: Game> Searcher<G> {
+    /// The position is so bad that no quiet move is expected to mend it.
+    pub(super) fn quiets_are_futile(&self, walk: &Walk<'_, G>, alpha: Score) -> bool {
+        let options = &self.options;
+        let margin =
+            (options.futility_base + options.futility_margin * walk.depth) * self.margin_steps;
+        options.futility
+            && walk.depth <= DEEPEST
+            && walk.kind != Kind::Pv
+            && !walk.in_check
+            && walk.eval != NO_EVAL
+            && walk.eval.saturating_add(margin) <= alpha
+    }
+
     /// Moves that are not worth a search where little depth remains.
     pub(super) fn left_out(
         &self,
@@ -36,7 +52,6 @@ impl<G: Game> Searcher<G> {
     ) -> LeftOut {
         let options = &self.options;
         let depth = walk.depth;
-        const DEEPEST: i32 = 8;
         const ENOUGH_SPECIALS: u32 = 4;
         if depth > DEEPEST || walk.kind == Kind::Pv {
             return LeftOut::No;
@@ -60,8 +75,7 @@ impl<G: Game> Searcher<G> {
         if options.late_move_pruning && quiets as i32 > allowed {
             return LeftOut::AllQuiets;
         }
-        let margin = (options.futility_base + options.futility_margin * depth) * self.margin_steps;
-        if options.futility && walk.eval != NO_EVAL && walk.eval.saturating_add(margin) <= alpha {
+        if self.quiets_are_futile(walk, alpha) {
             return LeftOut::AllQuiets;
         }
         if loses(options.see_quiet_margin) {

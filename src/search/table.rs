@@ -3,6 +3,7 @@
 //! Emptying it between games costs nothing: blocks are stamped with the game they belong to, and
 //! a block of an earlier game counts as empty. Scores come back exactly as from a new table.
 
+use super::words::Words;
 use crate::eval::Score;
 
 /// What a remembered score says of the true one.
@@ -41,7 +42,7 @@ const BLOCK_BUCKETS: usize = 16;
 const AGES: u8 = 64;
 
 pub struct Table {
-    words: Vec<u64>,
+    words: Words,
     /// Words to skip so that buckets start with a cache line. Where things lie, not what they are.
     skip: usize,
     buckets: usize,
@@ -58,7 +59,7 @@ impl Table {
         let blocks = (megabytes << 20) / (BLOCK_BUCKETS * BUCKET_WORDS * size_of::<u64>());
         let buckets = blocks.max(1) * BLOCK_BUCKETS;
         // Zeroed memory comes from the system page by page as it is used.
-        let words = vec![0u64; (buckets + 1) * BUCKET_WORDS];
+        let words = Words::zeroed((buckets + 1) * BUCKET_WORDS);
         let line = BUCKET_WORDS * size_of::<u64>();
         let beyond = words.as_ptr() as usize % line;
         Table {
@@ -88,6 +89,23 @@ impl Table {
 
     fn bucket_of(&self, hash: u64) -> usize {
         ((u128::from(hash) * self.buckets as u128) >> 64) as usize
+    }
+
+    /// Tells the processor that the bucket of this position will be asked for soon: fetching it
+    /// takes as long as hundreds of instructions, which can be spent meanwhile.
+    #[inline(always)]
+    pub fn announce(&self, hash: u64) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            let first = self.skip + self.bucket_of(hash) * BUCKET_WORDS;
+            if let Some(word) = self.words.get(first) {
+                // SAFETY: a hint about an address inside `words`; it reads and changes nothing.
+                unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
+            }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = hash;
     }
 
     #[inline]

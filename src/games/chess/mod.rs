@@ -219,7 +219,7 @@ impl<const FRC: bool> Game for Position<FRC> {
     }
 
     fn has_moves(&self) -> bool {
-        self.board.generate_moves(|_| true)
+        moves::any(&self.board)
     }
 
     fn is_capture(&self, mv: Move) -> bool {
@@ -333,11 +333,17 @@ impl<const FRC: bool> Game for Position<FRC> {
     }
 
     fn for_each_move_with_info(&self, f: impl FnMut(Move, MoveInfo)) {
-        moves::each(&self.board, BitBoard::FULL, f);
+        moves::each(&self.board, f);
     }
 
     fn for_each_noisy_move(&self, f: impl FnMut(Move, MoveInfo)) {
         moves::each_noisy(&self.board, f);
+    }
+
+    const LISTS_BY_KIND: bool = true;
+
+    fn for_each_quiet_move(&self, f: impl FnMut(Move, MoveInfo)) {
+        moves::each_quiet(&self.board, f);
     }
 
     fn in_check(&self) -> bool {

@@ -2,7 +2,8 @@
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, PieceMoves, Rank, Square, get_bishop_moves,
-    get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
+    get_bishop_rays, get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
+    get_rook_rays,
 };
 
 use crate::games::MoveInfo;
@@ -15,6 +16,8 @@ pub const SLOTS: usize = 2 * Piece::NUM * Square::NUM;
 pub const WORTH: [i16; Piece::NUM] = [100, 300, 310, 500, 900, 1000];
 
 const LAST_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
+const FILE_A: u64 = 0x0101_0101_0101_0101;
+const FILE_H: u64 = FILE_A << 7;
 
 /// No move has the code 0: it would go from a1 to a1.
 pub fn code(mv: Move) -> u16 {
@@ -41,11 +44,10 @@ pub fn info(board: &Board, mv: Move) -> MoveInfo {
     Facts::new(board).of(piece, mv)
 }
 
-/// Visits the moves that go to one of `targets`.
-pub fn each(board: &Board, targets: BitBoard, mut f: impl FnMut(Move, MoveInfo)) {
+/// Visits all moves.
+pub fn each(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     let facts = Facts::new(board);
-    board.generate_moves(|mut moves: PieceMoves| {
-        moves.to &= targets;
+    board.generate_moves(|moves: PieceMoves| {
         let piece = moves.piece;
         for mv in moves {
             f(mv, facts.of(piece, mv));
@@ -57,7 +59,7 @@ pub fn each(board: &Board, targets: BitBoard, mut f: impl FnMut(Move, MoveInfo))
 /// Visits captures and promotions to a queen.
 pub fn each_noisy(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     let facts = Facts::new(board);
-    board.generate_moves(|mut moves: PieceMoves| {
+    board.generate_moves_for(facts.may_be_noisy(), |mut moves: PieceMoves| {
         let piece = moves.piece;
         moves.to &= if piece == Piece::Pawn {
             facts.enemies | facts.en_passant | LAST_RANKS
@@ -72,6 +74,38 @@ pub fn each_noisy(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
         }
         false
     });
+}
+
+/// Visits the moves that [`each_noisy`] leaves out.
+pub fn each_quiet(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
+    let facts = Facts::new(board);
+    board.generate_moves(|mut moves: PieceMoves| {
+        let piece = moves.piece;
+        moves.to &= !facts.enemies;
+        if piece == Piece::Pawn {
+            moves.to &= !facts.en_passant;
+        }
+        for mv in moves {
+            let info = facts.of(piece, mv);
+            if !info.is_noisy() {
+                f(mv, info);
+            }
+        }
+        false
+    });
+}
+
+/// Whether there is any legal move.
+pub fn any(board: &Board) -> bool {
+    // Nearly always a pawn that nothing holds can step ahead, which is quickly seen.
+    let mover = board.side_to_move();
+    let pawns = board.colored_pieces(mover, Piece::Pawn) & !board.pinned();
+    let ahead = match mover {
+        Color::White => pawns.0 << 8,
+        Color::Black => pawns.0 >> 8,
+    };
+    (board.checkers().is_empty() && ahead & !board.occupied().0 != 0)
+        || board.generate_moves(|_| true)
 }
 
 /// Whether a move attacks the other king, by itself or by stepping out of a line.
@@ -135,6 +169,28 @@ impl<'b> Facts<'b> {
         }
     }
 
+    /// Pieces that may have a noisy move. Whether a king's step is legal takes long to find out.
+    #[inline(always)]
+    fn may_be_noisy(&self) -> BitBoard {
+        let (pawns, kings) = (
+            self.board.pieces(Piece::Pawn),
+            self.board.pieces(Piece::King),
+        );
+        let targets = (self.enemies | self.en_passant).0;
+        let beside = (targets & !FILE_H) << 1 | (targets & !FILE_A) >> 1;
+        let (takers, promoters) = match self.mover {
+            Color::White => (beside >> 8, LAST_RANKS.0 >> 8),
+            Color::Black => (beside << 8, LAST_RANKS.0 << 8),
+        };
+        let near_king = get_king_moves(self.board.king(self.mover)) & self.enemies;
+        let mut all = self.own & !(pawns | kings);
+        all |= self.own & pawns & BitBoard(takers | promoters);
+        if !near_king.is_empty() {
+            all |= self.own & kings;
+        }
+        all
+    }
+
     #[inline(always)]
     fn of(&self, piece: Piece, mv: Move) -> MoveInfo {
         let slot =
@@ -167,7 +223,42 @@ impl<'b> Facts<'b> {
 #[cfg(test)]
 mod tests {
     use crate::games::Game;
-    use crate::games::chess::Chess960;
+    use crate::games::chess::{Chess, Chess960};
+
+    /// Every position of the tree: noisy and quiet moves are all moves, and there are some
+    /// exactly where the quick look says so.
+    fn check_lists(position: &Chess, depth: u32) {
+        let mut all = Vec::new();
+        position.for_each_move_with_info(|mv, info| all.push((mv.to_string(), info.is_noisy())));
+        let mut apart = Vec::new();
+        position.for_each_noisy_move(|mv, _| apart.push((mv.to_string(), true)));
+        position.for_each_quiet_move(|mv, _| apart.push((mv.to_string(), false)));
+        assert_eq!(position.has_moves(), !all.is_empty(), "{}", position.fen());
+        if depth > 0 {
+            position.for_each_move(|mv| {
+                let mut next = position.clone();
+                next.play(mv);
+                check_lists(&next, depth - 1);
+            });
+        }
+        all.sort();
+        apart.sort();
+        assert_eq!(all, apart, "{}", position.fen());
+    }
+
+    #[test]
+    fn noisy_and_quiet_moves_are_all_moves() {
+        for fen in [
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+        ] {
+            check_lists(&Chess::from_fen(fen).unwrap(), 2);
+        }
+        let stalemate = Chess::from_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap();
+        check_lists(&stalemate, 0);
+    }
 
     #[test]
     fn a_move_gives_check_when_the_position_after_it_is_check() {

@@ -8,13 +8,15 @@ use super::material::{TABLES, VALUES};
 use super::pawns::{self, Structure};
 use super::view::View;
 use crate::eval::{Sink, Weigher, Weights};
-use crate::games::chess::{Piece, Square};
+use crate::games::chess::Piece;
 
 /// Pawn structures remembered; a power of two. More no longer helps a search, and must leave
 /// the near caches to others.
-const PAWN_ENTRIES: usize = 1 << 12;
+const PAWN_ENTRIES: usize = 1 << 11;
 
-#[derive(Clone, Copy, Default)]
+/// One line of the processor's cache.
+#[derive(Clone, Copy)]
+#[repr(align(64))]
 struct Entry {
     /// The pawns themselves: nothing can be taken for something else.
     white: u64,
@@ -22,15 +24,13 @@ struct Entry {
     /// See [`Weigher::packed_sum`].
     sum: i64,
     structure: Structure,
-    /// The shelters of the last white and the last black king seen with these pawns.
-    shelters: [Option<Shelter>; 2],
+    /// The shelters of the last black and the last white king seen with these pawns.
+    shelters: [i64; 2],
+    /// Where those kings stood, [`NOWHERE`] if there was none yet.
+    kings: [u8; 2],
 }
 
-#[derive(Clone, Copy)]
-struct Shelter {
-    king: Square,
-    sum: i64,
-}
+const NOWHERE: u8 = 64;
 
 pub struct Cache {
     /// Value and table of each piece on each square, packed, from its own side's view.
@@ -54,9 +54,17 @@ impl Cache {
             }
         }
         // A board without pawns has no structure: an empty entry is right for it.
+        let bare = Entry {
+            white: 0,
+            black: 0,
+            sum: 0,
+            structure: Structure::default(),
+            shelters: [0; 2],
+            kings: [NOWHERE; 2],
+        };
         Cache {
             placed,
-            pawns: vec![Entry::default(); PAWN_ENTRIES].into_boxed_slice(),
+            pawns: vec![bare; PAWN_ENTRIES].into_boxed_slice(),
             groups: Groups::weighed(weights),
         }
     }
@@ -98,21 +106,15 @@ impl Cache {
             view.white.pieces(Piece::Pawn),
             view.black.pieces(Piece::Pawn),
         );
-        let slot = &mut self.pawns[place].shelters[usize::from(WHITE)];
-        let sum = match *slot {
-            Some(known) if known.king == shelter.king => known.sum,
-            _ => {
-                let mut fresh = Weigher::new(weights);
-                king::visit::<WHITE>(&shelter, &mut fresh);
-                let sum = fresh.packed_sum();
-                *slot = Some(Shelter {
-                    king: shelter.king,
-                    sum,
-                });
-                sum
-            }
-        };
-        sink.add_packed(sum);
+        let entry = &mut self.pawns[place];
+        let side = usize::from(WHITE);
+        if entry.kings[side] != shelter.king as u8 {
+            let mut fresh = Weigher::new(weights);
+            king::visit::<WHITE>(&shelter, &mut fresh);
+            entry.kings[side] = shelter.king as u8;
+            entry.shelters[side] = fresh.packed_sum();
+        }
+        sink.add_packed(entry.shelters[side]);
     }
 
     /// The pawn terms, from memory where this structure has been seen.
@@ -134,7 +136,8 @@ impl Cache {
                 black,
                 sum: fresh.packed_sum(),
                 structure,
-                shelters: [None; 2],
+                shelters: [0; 2],
+                kings: [NOWHERE; 2],
             };
         }
         sink.add_packed(entry.sum);

@@ -179,7 +179,7 @@ impl Visit {
             pieces::visit_rooks::<WHITE>(view, sink);
         }
         if self.groups.minors {
-            pieces::visit_minors::<WHITE>(view, &self.structure, sink);
+            pieces::visit_minors::<WHITE>(view, sink);
         }
         if self.groups.threats {
             threats::visit::<WHITE>(view, sink);

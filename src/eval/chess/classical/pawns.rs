@@ -1,8 +1,8 @@
 //! Pawn structure: everything that depends on the pawns alone, so that it can be remembered.
 
 use super::bits::{
-    LIGHT, back, beside, bit, count, fill_files, fill_forward, forward, pawn_attacks, rank,
-    rank_of, squares,
+    back, beside, bit, count, fill_files, fill_forward, forward, pawn_attacks, rank, rank_of,
+    squares,
 };
 use super::{TERMS, tally};
 use crate::eval::TermDefault::{Tapered, TaperedList};
@@ -14,26 +14,26 @@ const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Te
 
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
-    row("doubled", Tapered(-8.0, -18.0), "a pawn behind another of its own side"),
-    row("isolated", Tapered(-8.0, -12.0), "a pawn without friends on the files beside it"),
-    row("backward", Tapered(-6.0, -8.0),
+    row("doubled", Tapered(-3.0, -17.0), "a pawn behind another of its own side"),
+    row("isolated", Tapered(1.0, -9.0), "a pawn without friends on the files beside it"),
+    row("backward", Tapered(0.0, -3.0),
         "a pawn that cannot be backed up, its next square guarded by an enemy pawn"),
-    row("unopposed", Tapered(-8.0, -6.0),
+    row("unopposed", Tapered(-12.0, -2.0),
         "an isolated or backward pawn with no enemy pawn before it on its file"),
-    row("islands", Tapered(-2.0, -4.0), "a group of neighbouring files with pawns"),
+    row("islands", Tapered(-8.0, 11.0), "a group of neighbouring files with pawns"),
     row("connected", TaperedList(&[
-        (0.0, 0.0), (8.0, 4.0), (8.0, 6.0), (12.0, 14.0), (28.0, 32.0), (60.0, 60.0),
+        (0.0, 0.0), (17.0, 4.0), (14.0, 2.0), (19.0, 11.0), (34.0, 31.0), (58.0, 50.0),
     ]), "a pawn guarded by another, by rank from the second on"),
     row("phalanx", TaperedList(&[
-        (2.0, 0.0), (4.0, 2.0), (8.0, 8.0), (16.0, 20.0), (36.0, 50.0), (60.0, 70.0),
+        (7.0, 0.0), (8.0, -1.0), (11.0, 7.0), (20.0, 22.0), (32.0, 36.0), (59.0, 69.0),
     ]), "a pawn with another at its side, by rank from the second on"),
     row("passed", TaperedList(&[
-        (0.0, 8.0), (0.0, 12.0), (2.0, 26.0), (16.0, 48.0), (40.0, 84.0), (70.0, 130.0),
+        (-2.0, 1.0), (-7.0, 14.0), (-6.0, 25.0), (4.0, 46.0), (38.0, 84.0), (81.0, 141.0),
     ]), "a passed pawn, by rank from the second on"),
     row("candidate", TaperedList(&[
-        (0.0, 2.0), (0.0, 4.0), (4.0, 10.0), (10.0, 22.0), (20.0, 40.0), (0.0, 0.0),
+        (3.0, -15.0), (5.0, -6.0), (5.0, 7.0), (8.0, 9.0), (31.0, 50.0), (0.0, 0.0),
     ]), "a pawn that can become passed by trades beside it, by rank from the second on"),
-    Term::linear("space", "space", Tapered(3.0, 0.0), (-50.0, 50.0),
+    Term::linear("space", "space", Tapered(2.0, -2.0), (-50.0, 50.0),
         "a square in the centre of the own half safe from pawns; behind a pawn it counts twice"),
 ];
 
@@ -51,17 +51,11 @@ const SPACE: usize = slot(TERMS, "space");
 /// Files c to f.
 const CENTRE_FILES: u64 = 0x3C3C_3C3C_3C3C_3C3C;
 
-/// What other groups want to know of the pawns.
+/// What other groups want to know of the pawns and what takes long to find out.
 #[derive(Clone, Copy, Default)]
 pub struct Structure {
     /// Passed pawns of both sides.
     pub passed: u64,
-    /// Squares that white's and black's pawns attack or may attack as they advance.
-    pub white_span: u64,
-    pub black_span: u64,
-    /// How many pawns each side has on dark and on light squares.
-    pub white_colours: [u8; 2],
-    pub black_colours: [u8; 2],
 }
 
 /// Both sides' pawn terms.
@@ -72,17 +66,10 @@ pub fn visit(white: u64, black: u64, sink: &mut impl Sink) -> Structure {
     let black_passed = side::<false>(black, white, black_span, white_span, sink);
     Structure {
         passed: white_passed | black_passed,
-        white_span,
-        black_span,
-        white_colours: colours(white),
-        black_colours: colours(black),
     }
 }
 
-fn colours(pawns: u64) -> [u8; 2] {
-    [count(pawns & !LIGHT) as u8, count(pawns & LIGHT) as u8]
-}
-
+/// Squares that the pawns attack or may attack as they advance.
 #[inline(always)]
 fn span<const WHITE: bool>(pawns: u64) -> u64 {
     let (left, right) = pawn_attacks::<WHITE>(pawns);

@@ -1,7 +1,8 @@
 //! Where rooks, knights and bishops belong.
 
-use super::bits::{LIGHT, back, bit, count, distance, fill_files, rank, rank_of, squares};
-use super::pawns::Structure;
+use super::bits::{
+    LIGHT, back, bit, count, distance, fill_files, fill_forward, rank, rank_of, squares,
+};
 use super::view::{View, moves};
 use super::{TERMS, tally};
 use crate::eval::TermDefault::Tapered;
@@ -18,21 +19,21 @@ const fn minor(name: &'static str, default: TermDefault, help: &'static str) -> 
 
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
-    rook("rook_open_file", Tapered(26.0, 8.0), "a rook on a file without pawns"),
-    rook("rook_half_open_file", Tapered(12.0, 8.0), "a rook on a file without own pawns"),
-    rook("rook_seventh", Tapered(4.0, 16.0),
+    rook("rook_open_file", Tapered(49.0, -1.0), "a rook on a file without pawns"),
+    rook("rook_half_open_file", Tapered(22.0, 6.0), "a rook on a file without own pawns"),
+    rook("rook_seventh", Tapered(-8.0, 15.0),
         "a rook on the seventh rank that cuts off the king or attacks pawns there"),
-    rook("rook_connected", Tapered(4.0, 0.0), "two rooks that guard each other"),
-    minor("knight_outpost", Tapered(22.0, 14.0),
+    rook("rook_connected", Tapered(4.0, -23.0), "two rooks that guard each other"),
+    minor("knight_outpost", Tapered(36.0, 12.0),
         "a knight that a pawn guards and no enemy pawn can drive off"),
-    minor("bishop_outpost", Tapered(14.0, 8.0),
+    minor("bishop_outpost", Tapered(29.0, 0.0),
         "a bishop that a pawn guards and no enemy pawn can drive off"),
-    minor("outpost_near", Tapered(8.0, 4.0), "a knight one move away from an outpost"),
-    minor("bishop_own_pawns", Tapered(-2.0, -5.0), "an own pawn on the colour of an own bishop"),
-    minor("bishop_long_diagonal", Tapered(12.0, 0.0),
+    minor("outpost_near", Tapered(22.0, 9.0), "a knight one move away from an outpost"),
+    minor("bishop_own_pawns", Tapered(-4.0, -2.0), "an own pawn on the colour of an own bishop"),
+    minor("bishop_long_diagonal", Tapered(22.0, 7.0),
         "a bishop that looks through both centre squares of its colour"),
-    minor("minor_behind_pawn", Tapered(6.0, 2.0), "a knight or bishop right behind a pawn"),
-    minor("minor_far_from_king", Tapered(-3.0, -3.0),
+    minor("minor_behind_pawn", Tapered(8.0, 17.0), "a knight or bishop right behind a pawn"),
+    minor("minor_far_from_king", Tapered(-5.0, -1.0),
         "a king step between a knight or bishop and its king"),
 ];
 
@@ -81,16 +82,16 @@ pub fn visit_rooks<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
 
 /// One side's knights and bishops.
 #[inline(always)]
-pub fn visit_minors<const WHITE: bool>(view: &View, structure: &Structure, sink: &mut impl Sink) {
+pub fn visit_minors<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
     let (us, them) = view.sides::<WHITE>();
     let (knights, bishops) = (us.pieces(Piece::Knight), us.pieces(Piece::Bishop));
     if knights | bishops == 0 {
         return;
     }
-    let (their_span, colours) = if WHITE {
-        (structure.black_span, structure.white_colours)
+    let their_span = if WHITE {
+        fill_forward::<false>(them.attacks(Piece::Pawn))
     } else {
-        (structure.white_span, structure.black_colours)
+        fill_forward::<true>(them.attacks(Piece::Pawn))
     };
     let field = rank::<WHITE>(3) | rank::<WHITE>(4) | rank::<WHITE>(5);
     let outposts = field & us.attacks(Piece::Pawn) & !their_span;
@@ -104,8 +105,13 @@ pub fn visit_minors<const WHITE: bool>(view: &View, structure: &Structure, sink:
     }
     let pawns = us.pieces(Piece::Pawn) | them.pieces(Piece::Pawn);
     for square in squares(bishops) {
-        let same = colours[usize::from(bit(square) & LIGHT != 0)];
-        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, i32::from(same));
+        let colour = if bit(square) & LIGHT != 0 {
+            LIGHT
+        } else {
+            !LIGHT
+        };
+        let same = count(us.pieces(Piece::Pawn) & colour);
+        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, same);
     }
     for square in squares(bishops & LONG_DIAGONALS) {
         let centre = (moves(Piece::Bishop, square, pawns) | bit(square)) & CENTRE;

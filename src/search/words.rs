@@ -1,0 +1,66 @@
+//! A large block of zeroed memory that is read at random places.
+//!
+//! With pages of the usual size the processor forgets where they lie faster than they are asked
+//! for again: on Linux the block asks for huge ones, which makes a search a tenth faster.
+
+use std::ops::{Deref, DerefMut};
+
+#[cfg(target_os = "linux")]
+pub struct Words(memmap2::MmapMut);
+
+#[cfg(target_os = "linux")]
+impl Words {
+    pub fn zeroed(count: usize) -> Words {
+        let map = memmap2::MmapMut::map_anon(count * size_of::<u64>())
+            .expect("memory for a table whose size the options limit");
+        // Only a wish: a system without huge pages refuses and nothing is lost.
+        let _ = map.advise(memmap2::Advice::HugePage);
+        Words(map)
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Deref for Words {
+    type Target = [u64];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u64] {
+        bytemuck::cast_slice(&self.0)
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl DerefMut for Words {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [u64] {
+        bytemuck::cast_slice_mut(&mut self.0)
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+pub struct Words(Vec<u64>);
+
+#[cfg(not(target_os = "linux"))]
+impl Words {
+    pub fn zeroed(count: usize) -> Words {
+        Words(vec![0; count])
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl Deref for Words {
+    type Target = [u64];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u64] {
+        &self.0
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+impl DerefMut for Words {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [u64] {
+        &mut self.0
+    }
+}
