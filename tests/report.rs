@@ -285,10 +285,14 @@ fn tuning_runs_show_what_their_files_say() {
             cells[0],
             number(1),
             number(2),
-            1.959_964 * number(3)
+            1.959_964 * number(5)
         );
         says(drawn(&tuning, "before-after"), &expected);
     }
+    let paths = drawn(&tuning, "trajectory").svg().expect("a drawing");
+    assert!(paths.contains("percent of the parameter"), "{paths}");
+    // 28.8 % of its range, more than the 6.53 units of 60 that bishop_pair went.
+    assert!(paths.contains("mobility moves furthest"), "{paths}");
     says(
         drawn(&tuning, "correlations"),
         "bishop_pair and king_safety: -0.710",
