@@ -248,6 +248,10 @@ fn bad_configs_and_bad_data_are_refused_with_a_remedy() {
             "did you mean `group:material`?",
         ),
         (
+            "tune.freeze=[\"weights.*\"]",
+            "at least one name that is not frozen",
+        ),
+        (
             "tune.parameters=[{ name = \"man\", range = [0, 1] }]",
             "start 2: must lie between",
         ),

@@ -267,6 +267,10 @@ fn read_space(
             .cloned()
             .collect();
         if chosen.is_empty() {
+            if all.iter().any(|t| t.is_named_by(&wish.name)) {
+                // All of it is frozen.
+                continue;
+            }
             return Err(nothing_named(&wish.name, &wish.place, all));
         }
         // Names that mean many leave out what a fit cannot change; others are refused later.
