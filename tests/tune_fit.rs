@@ -217,8 +217,10 @@ fn a_few_second_order_steps_are_never_worse_than_a_thousand_of_adam() {
         };
         let newton = fitted(&space, &positions, with(Optimizer::Newton));
         let adam = fitted(&space, &positions, with(Optimizer::Adam));
+        // Both may stand at the optimum, where the last digits are a matter of rounding.
+        const ROUNDING: f64 = 1e-9;
         assert!(
-            newton.objective() <= adam.objective(),
+            newton.objective() <= adam.objective() * (1.0 + ROUNDING),
             "{loss:?}: {} against {}",
             newton.objective(),
             adam.objective()
