@@ -11,8 +11,12 @@ pub struct Words(memmap2::MmapMut);
 #[cfg(target_os = "linux")]
 impl Words {
     pub fn zeroed(count: usize) -> Words {
-        let map = memmap2::MmapMut::map_anon(count * size_of::<u64>())
-            .expect("memory for a table whose size the options limit");
+        let bytes = count * size_of::<u64>();
+        let map = memmap2::MmapMut::map_anon(bytes).unwrap_or_else(|error| {
+            // As any allocation that fails, but with the remedy.
+            let size = bytes >> 20;
+            panic!("no memory for a search table of {size} MB ({error}): lower search.table_mb")
+        });
         // Only a wish: a system without huge pages refuses and nothing is lost.
         let _ = map.advise(memmap2::Advice::HugePage);
         Words(map)
