@@ -349,6 +349,17 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         });
     }
 
+    /// Those of them that give check.
+    fn for_each_quiet_check(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
+        if Self::HAS_CHECK {
+            self.for_each_quiet_move(|mv, info| {
+                if self.gives_check(mv) {
+                    f(mv, info);
+                }
+            });
+        }
+    }
+
     /// Listing noisy and quiet moves apart costs no more than listing all at once.
     const LISTS_BY_KIND: bool = false;
 

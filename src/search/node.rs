@@ -154,6 +154,10 @@ impl<G: Game> Searcher<G> {
                 kind,
             };
             if let Some(score) = self.shortcut(&prospect, evaluator) {
+                // Whoever must capture cannot take the score as it stands.
+                if memory.known.is_none() && !G::CAPTURES_FORCED {
+                    self.keep_standing(&memory, eval, eval, ply);
+                }
                 return score;
             }
             if self.stopped {
@@ -313,6 +317,8 @@ impl<G: Game> Searcher<G> {
         };
         let mut quiets = 0;
         let mut searched = 0;
+        // Of the quiet moves to come, only those that give check are left.
+        let mut checks_only = false;
         loop {
             let candidate = match first.take() {
                 Some(candidate) => candidate,
@@ -326,7 +332,8 @@ impl<G: Game> Searcher<G> {
                         && !minimax
                         && self.quiets_are_futile(walk, alpha)
                     {
-                        picker.skip_quiets(&mut self.moves);
+                        picker.skip_quiets(position, &mut self.moves);
+                        checks_only = true;
                     }
                     match picker.pick(position, &self.history, &mut self.moves) {
                         Some(candidate) => candidate,
@@ -340,14 +347,18 @@ impl<G: Game> Searcher<G> {
             let quiet = !candidate.info.is_noisy();
             quiets += u32::from(quiet);
             if best.score > -MATE_BOUND && !minimax {
+                let quiets = if checks_only { 0 } else { quiets };
                 match self.left_out(walk, &candidate, quiets, searched, alpha) {
                     LeftOut::No => {}
                     LeftOut::Move => continue,
                     LeftOut::AllQuiets => {
                         if let Some(picker) = &mut picker {
-                            picker.skip_quiets(&mut self.moves);
+                            picker.skip_quiets(position, &mut self.moves);
                         }
-                        continue;
+                        checks_only = true;
+                        if !position.gives_check(candidate.mv) {
+                            continue;
+                        }
                     }
                 }
             }

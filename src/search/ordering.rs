@@ -188,7 +188,6 @@ impl<G: Game> Picker<G> {
         None
     }
 
-    /// Puts the quiet moves between what was handed out and the losing captures.
     fn list_quiets(&mut self, position: &G, list: &mut Vec<Candidate<G::Move>>) {
         self.quiets_to_come = false;
         position.for_each_quiet_move(|mv, info| {
@@ -196,6 +195,12 @@ impl<G: Game> Picker<G> {
                 list.push(Candidate { mv, info, rank: 0 });
             }
         });
+        self.place_quiets(list);
+    }
+
+    /// Puts quiet moves that were added to the list between what was handed out and the losing
+    /// captures.
+    fn place_quiets(&mut self, list: &mut [Candidate<G::Move>]) {
         let end = list.len();
         let quiets = end - self.end;
         // The losers go to the end, those quiet moves that stood there to their place.
@@ -229,15 +234,24 @@ impl<G: Game> Picker<G> {
         list[self.losers] = loser;
     }
 
-    /// Drops the quiet moves that were not handed out yet.
-    pub fn skip_quiets(&mut self, list: &mut [Candidate<G::Move>]) {
-        self.quiets_to_come = false;
+    /// Drops the quiet moves that were not handed out yet, except those that give check.
+    pub fn skip_quiets(&mut self, position: &G, list: &mut Vec<Candidate<G::Move>>) {
         let first = self.next.max(self.quiets);
-        if first < self.losers {
-            list.copy_within(self.losers..self.end, first);
-            self.end -= self.losers - first;
-            self.losers = first;
+        if !self.quiets_to_come && first == self.losers {
+            return;
         }
+        self.quiets_to_come = false;
+        list.copy_within(self.losers..self.end, first);
+        self.end -= self.losers - first;
+        self.losers = first;
+        list.truncate(self.end);
+        position.for_each_quiet_check(|mv, info| {
+            let tried = &list[self.start..self.next];
+            if !tried.iter().any(|candidate| candidate.mv == mv) {
+                list.push(Candidate { mv, info, rank: 0 });
+            }
+        });
+        self.place_quiets(list);
     }
 
     fn rank_quiets(&mut self, history: &History<G>, list: &mut [Candidate<G::Move>]) {

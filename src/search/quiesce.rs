@@ -96,6 +96,9 @@ impl<G: Game> Searcher<G> {
             alpha = alpha.max(best);
             if alpha >= beta || ply >= MAX_PLY - 1 {
                 self.moves.truncate(start);
+                if memory.known.is_none() && alpha >= beta {
+                    self.keep_standing(&memory, eval, if exact { eval } else { NO_EVAL }, ply);
+                }
                 return best;
             }
             if !G::CAPTURES_FORCED {
@@ -169,6 +172,29 @@ impl<G: Game> Searcher<G> {
             );
         }
         best
+    }
+
+    /// Remembers a position that is good enough as it stands, so that coming back to it costs no
+    /// second evaluation.
+    pub(super) fn keep_standing(
+        &mut self,
+        memory: &Remembered,
+        score: Score,
+        eval: Score,
+        ply: usize,
+    ) {
+        if let (Some(table), Some(hash)) = (&mut self.table, memory.hash) {
+            table.store(
+                hash,
+                Memory {
+                    code: 0,
+                    depth: 0,
+                    bound: Bound::Lower,
+                    score: to_table(score, ply),
+                    eval,
+                },
+            );
+        }
     }
 
     /// The score of a position one ply deeper, from its own mover's side.

@@ -72,10 +72,9 @@ impl<G: Game> Searcher<G> {
         } else {
             allowed / 2 + 1
         };
-        if options.late_move_pruning && quiets as i32 > allowed {
-            return LeftOut::AllQuiets;
-        }
-        if self.quiets_are_futile(walk, alpha) {
+        // None are counted where only checks are left, and those are tried.
+        let many = options.late_move_pruning && quiets as i32 > allowed;
+        if quiets > 0 && (many || self.quiets_are_futile(walk, alpha)) {
             return LeftOut::AllQuiets;
         }
         if loses(options.see_quiet_margin) {

@@ -346,6 +346,10 @@ impl<const FRC: bool> Game for Position<FRC> {
         moves::each_quiet(&self.board, f);
     }
 
+    fn for_each_quiet_check(&self, f: impl FnMut(Move, MoveInfo)) {
+        moves::each_quiet_check(&self.board, f);
+    }
+
     fn in_check(&self) -> bool {
         !self.board.checkers().is_empty()
     }

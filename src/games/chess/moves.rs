@@ -95,6 +95,49 @@ pub fn each_quiet(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     });
 }
 
+/// Visits the moves of [`each_quiet`] that give check.
+pub fn each_quiet_check(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
+    let facts = Facts::new(board);
+    let king = board.king(!facts.mover);
+    let straight = get_rook_moves(king, board.occupied());
+    let diagonal = get_bishop_moves(king, board.occupied());
+    // Whatever the king sees first may open a line to it; castling and promotion change more
+    // than a square. All these are tried one by one.
+    let openers = (straight | diagonal) & facts.own;
+    board.generate_moves(|mut moves: PieceMoves| {
+        let piece = moves.piece;
+        moves.to &= !facts.enemies;
+        if piece == Piece::Pawn {
+            moves.to &= !facts.en_passant;
+        }
+        let plain = match piece {
+            Piece::Pawn => get_pawn_attacks(king, !facts.mover) & !LAST_RANKS,
+            Piece::Knight => get_knight_moves(king),
+            Piece::Bishop => diagonal,
+            Piece::Rook => straight,
+            Piece::Queen => straight | diagonal,
+            Piece::King => BitBoard::EMPTY,
+        };
+        if !openers.has(moves.from) {
+            moves.to &= match piece {
+                Piece::Pawn => plain | LAST_RANKS,
+                Piece::King => facts.own,
+                _ => plain,
+            };
+        }
+        for mv in moves {
+            if !plain.has(mv.to) && !gives_check(board, mv) {
+                continue;
+            }
+            let info = facts.of(piece, mv);
+            if !info.is_noisy() {
+                f(mv, info);
+            }
+        }
+        false
+    });
+}
+
 /// Whether there is any legal move.
 pub fn any(board: &Board) -> bool {
     // Nearly always a pawn that nothing holds can step ahead, which is quickly seen.
@@ -234,6 +277,15 @@ mod tests {
         position.for_each_noisy_move(|mv, _| apart.push((mv.to_string(), true)));
         position.for_each_quiet_move(|mv, _| apart.push((mv.to_string(), false)));
         assert_eq!(position.has_moves(), !all.is_empty(), "{}", position.fen());
+        let mut checks = Vec::new();
+        position.for_each_quiet_check(|mv, _| checks.push(mv.to_string()));
+        let mut tried = Vec::new();
+        position.for_each_quiet_move(|mv, _| {
+            if position.gives_check(mv) {
+                tried.push(mv.to_string());
+            }
+        });
+        assert_eq!(checks, tried, "{}", position.fen());
         if depth > 0 {
             position.for_each_move(|mv| {
                 let mut next = position.clone();
@@ -253,6 +305,7 @@ mod tests {
             "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
             "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
             "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "5k2/8/8/2N5/1B6/3Q4/8/R3K2R w KQ - 0 1",
         ] {
             check_lists(&Chess::from_fen(fen).unwrap(), 2);
         }

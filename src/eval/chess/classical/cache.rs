@@ -3,6 +3,7 @@
 
 use super::bits::{squares, table_index};
 use super::groups::Groups;
+use super::imbalance::{self, Numbers};
 use super::king;
 use super::material::{TABLES, VALUES};
 use super::pawns::{self, Structure};
@@ -32,10 +33,15 @@ struct Entry {
 
 const NOWHERE: u8 = 64;
 
+/// Numbers of pieces remembered; a power of two.
+const NUMBERS_ENTRIES: usize = 1 << 9;
+
 pub struct Cache {
     /// Value and table of each piece on each square, packed, from its own side's view.
     placed: Box<[[i64; 64]; 6]>,
     pawns: Box<[Entry]>,
+    /// Numbers of pieces and what they come to.
+    imbalances: Box<[(Numbers, i64)]>,
     /// What is worth visiting at all.
     pub groups: Groups,
 }
@@ -65,6 +71,8 @@ impl Cache {
         Cache {
             placed,
             pawns: vec![bare; PAWN_ENTRIES].into_boxed_slice(),
+            // No pieces come to nothing.
+            imbalances: vec![(Numbers(0), 0); NUMBERS_ENTRIES].into_boxed_slice(),
             groups: Groups::weighed(weights),
         }
     }
@@ -83,6 +91,20 @@ impl Cache {
             }
         }
         sink.add_packed(sum);
+    }
+
+    /// What the numbers of pieces come to, from memory where they have been seen.
+    #[inline(always)]
+    pub fn add_imbalance(&mut self, view: &View, weights: &Weights, sink: &mut Weigher<'_>) {
+        let numbers = Numbers::of(view);
+        let place = numbers.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - NUMBERS_ENTRIES.ilog2());
+        let entry = &mut self.imbalances[place as usize];
+        if entry.0 != numbers {
+            let mut fresh = Weigher::new(weights);
+            imbalance::visit(numbers, &mut fresh);
+            *entry = (numbers, fresh.packed_sum());
+        }
+        sink.add_packed(entry.1);
     }
 
     /// Both kings' shelters.

@@ -5,6 +5,7 @@ use crate::eval::{Term, Weights};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Groups {
+    pub imbalance: bool,
     pub pawns: bool,
     pub mobility: bool,
     pub passed: bool,
@@ -19,6 +20,7 @@ pub struct Groups {
 impl Groups {
     /// Everything is visited, as a recorder wants it.
     pub const ALL: Groups = Groups {
+        imbalance: true,
         pawns: true,
         mobility: true,
         passed: true,
@@ -44,6 +46,7 @@ impl Groups {
             })
         };
         Groups {
+            imbalance: any(|term| term.group == "imbalance"),
             pawns: any(|term| term.group == "pawns"),
             mobility: any(|term| term.group == "mobility"),
             passed: any(|term| term.group == "passed"),

@@ -13,19 +13,19 @@ const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Te
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
     row("king_shield", TaperedList(&[
-        (-6.0, 24.0), (14.0, 1.0), (4.0, -2.0), (0.0, -7.0), (-9.0, -15.0), (-12.0, -8.0),
-        (-2.0, 7.0), (-8.0, 0.0),
+        (-6.0, 24.0), (16.0, 0.0), (4.0, -1.0), (-1.0, -7.0), (-8.0, -14.0), (-14.0, -8.0),
+        (-2.0, 6.0), (-8.0, 0.0),
     ]), "the nearest own pawn before the king on one of three files, this many ranks ahead; 0: none"),
     row("king_storm", TaperedList(&[
-        (-4.0, 9.0), (-3.0, 6.0), (-32.0, -7.0), (-9.0, -1.0), (-1.0, 3.0), (6.0, -4.0),
-        (5.0, -9.0), (0.0, 0.0),
+        (-5.0, 10.0), (-3.0, 7.0), (-33.0, -6.0), (-9.0, 0.0), (-1.0, 0.0), (7.0, -5.0),
+        (6.0, -9.0), (0.0, 0.0),
     ]), "the nearest enemy pawn before the king on one of three files, this many ranks ahead; 0: none"),
-    row("king_storm_blocked", Tapered(10.0, -7.0),
+    row("king_storm_blocked", Tapered(12.0, -7.0),
         "a storming enemy pawn that an own pawn stands right before"),
-    row("king_open_file", Tapered(-18.0, -29.0), "a file without pawns, the king's own or beside it"),
-    row("king_half_open_file", Tapered(-11.0, -13.0),
+    row("king_open_file", Tapered(-17.0, -30.0), "a file without pawns, the king's own or beside it"),
+    row("king_half_open_file", Tapered(-14.0, -11.0),
         "a file with enemy pawns only, the king's own or beside it"),
-    row("castling", Tapered(14.0, 21.0), "a wing on which the king may still castle"),
+    row("castling", Tapered(13.0, 20.0), "a wing on which the king may still castle"),
 ];
 
 const SHIELD: usize = slot(TERMS, "king_shield");

@@ -9,6 +9,7 @@ mod cache;
 mod danger;
 mod endings;
 mod groups;
+mod imbalance;
 mod king;
 mod material;
 mod mobility;
@@ -21,6 +22,7 @@ mod view;
 
 use self::cache::Cache;
 use self::groups::Groups;
+use self::imbalance::Numbers;
 use self::pawns::Structure;
 pub use self::view::View;
 use crate::eval::{CachedTerms, Score, Sink, Term, Terms, Weigher, Weights};
@@ -30,6 +32,7 @@ pub struct Classical;
 
 const GROUPS: &[&[Term]] = &[
     material::ROWS,
+    imbalance::ROWS,
     mobility::ROWS,
     pawns::ROWS,
     passed::ROWS,
@@ -76,6 +79,7 @@ impl<const FRC: bool> Terms<Position<FRC>> for Classical {
         let mut view = View::new(position);
         material::visit::<true>(&view, sink);
         material::visit::<false>(&view, sink);
+        imbalance::visit(Numbers::of(&view), sink);
         let (white, black) = (&view.white, &view.black);
         let structure = pawns::visit(white.pieces(Piece::Pawn), black.pieces(Piece::Pawn), sink);
         king::visit_castling(position, sink);
@@ -118,6 +122,9 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
         cache.add_placed(&view, sink);
         let phase = material::phase(position);
         let groups = cache.groups;
+        if groups.imbalance {
+            cache.add_imbalance(&view, weights, sink);
+        }
         let structure = if groups.structure() {
             cache.add_pawns(&view, weights, sink)
         } else {

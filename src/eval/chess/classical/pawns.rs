@@ -14,24 +14,24 @@ const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Te
 
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
-    row("doubled", Tapered(-3.0, -17.0), "a pawn behind another of its own side"),
-    row("isolated", Tapered(1.0, -9.0), "a pawn without friends on the files beside it"),
+    row("doubled", Tapered(-6.0, -14.0), "a pawn behind another of its own side"),
+    row("isolated", Tapered(0.0, -7.0), "a pawn without friends on the files beside it"),
     row("backward", Tapered(0.0, -3.0),
         "a pawn that cannot be backed up, its next square guarded by an enemy pawn"),
-    row("unopposed", Tapered(-12.0, -2.0),
+    row("unopposed", Tapered(-10.0, -3.0),
         "an isolated or backward pawn with no enemy pawn before it on its file"),
     row("islands", Tapered(-8.0, 11.0), "a group of neighbouring files with pawns"),
     row("connected", TaperedList(&[
-        (0.0, 0.0), (17.0, 4.0), (14.0, 2.0), (19.0, 11.0), (34.0, 31.0), (58.0, 50.0),
+        (0.0, 0.0), (18.0, 6.0), (15.0, 1.0), (20.0, 11.0), (35.0, 28.0), (58.0, 47.0),
     ]), "a pawn guarded by another, by rank from the second on"),
     row("phalanx", TaperedList(&[
-        (7.0, 0.0), (8.0, -1.0), (11.0, 7.0), (20.0, 22.0), (32.0, 36.0), (59.0, 69.0),
+        (7.0, 0.0), (8.0, 3.0), (12.0, 6.0), (21.0, 22.0), (32.0, 34.0), (59.0, 69.0),
     ]), "a pawn with another at its side, by rank from the second on"),
     row("passed", TaperedList(&[
-        (-2.0, 1.0), (-7.0, 14.0), (-6.0, 25.0), (4.0, 46.0), (38.0, 84.0), (81.0, 141.0),
+        (-1.0, 1.0), (-8.0, 12.0), (-6.0, 26.0), (4.0, 49.0), (37.0, 80.0), (84.0, 140.0),
     ]), "a passed pawn, by rank from the second on"),
     row("candidate", TaperedList(&[
-        (3.0, -15.0), (5.0, -6.0), (5.0, 7.0), (8.0, 9.0), (31.0, 50.0), (0.0, 0.0),
+        (2.0, -14.0), (3.0, -8.0), (3.0, 5.0), (8.0, 11.0), (32.0, 51.0), (0.0, 0.0),
     ]), "a pawn that can become passed by trades beside it, by rank from the second on"),
     Term::linear("space", "space", Tapered(2.0, -2.0), (-50.0, 50.0),
         "a square in the centre of the own half safe from pawns; behind a pawn it counts twice"),

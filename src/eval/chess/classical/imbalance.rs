@@ -1,0 +1,81 @@
+//! What pieces are worth in each other's company: a knight gains with pawns on the board, a second
+//! rook adds less than the first.
+//!
+//! Counted in pairs: of own pieces, and of an own piece with an enemy's. All of it depends on the
+//! numbers of pieces alone.
+
+use super::TERMS;
+use super::bits::count;
+use super::view::View;
+use crate::eval::TermDefault::TaperedList;
+use crate::eval::{Sink, Term, TermDefault, slot};
+use crate::games::chess::Piece;
+
+const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
+    Term::linear(name, "imbalance", default, (-300.0, 300.0), help)
+}
+
+#[rustfmt::skip]
+pub const ROWS: &[Term] = &[
+    row("own_pairs", TaperedList(&[
+        (3.0, 8.0), (8.0, 15.0), (4.0, -2.0), (7.0, 12.0), (9.0, -12.0), (-1.0, -5.0),
+        (6.0, 13.0), (8.0, 0.0), (9.0, -2.0), (3.0, -3.0), (-5.0, 11.0), (-18.0, -12.0),
+        (-16.0, -13.0), (-6.0, -9.0), (-1.0, -1.0),
+    ]), "two own men: PP, NP NN, BP BN BB, RP RN RB RR, QP QN QB QR QQ"),
+    row("enemy_pairs", TaperedList(&[
+        (6.0, 18.0), (5.0, 20.0), (4.0, -2.0), (6.0, 21.0), (4.0, 2.0), (-3.0, -8.0),
+        (1.0, 47.0), (9.0, 17.0), (11.0, 26.0), (-1.0, 29.0),
+    ]), "an own piece and a lesser enemy: NP, BP BN, RP RN RB, QP QN QB QR"),
+];
+
+const OWN: usize = slot(TERMS, "own_pairs");
+const ENEMY: usize = slot(TERMS, "enemy_pairs");
+
+/// Pawns to queens.
+const KINDS: usize = 5;
+
+/// How many pawns, knights, bishops, rooks and queens each side has: four bits a number, white's
+/// in the upper half.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Numbers(pub u64);
+
+impl Numbers {
+    #[inline(always)]
+    pub fn of(view: &View) -> Numbers {
+        let mut numbers = 0;
+        for army in [&view.white, &view.black] {
+            numbers <<= 32;
+            for kind in 0..KINDS {
+                // Sixteen of a kind are more than any game has, and as good as fifteen.
+                let number = count(army.pieces[kind]).min(15);
+                numbers |= (number as u64) << (4 * kind);
+            }
+        }
+        Numbers(numbers)
+    }
+
+    fn sides(self) -> ([i32; KINDS], [i32; KINDS]) {
+        let side = |half: u64| std::array::from_fn(|kind| (half >> (4 * kind) & 15) as i32);
+        (side(self.0 >> 32), side(self.0))
+    }
+}
+
+/// Both sides' pairs.
+pub fn visit(numbers: Numbers, sink: &mut impl Sink) {
+    let (white, black) = numbers.sides();
+    let pairs = |own: &[i32; KINDS], one: usize, other: usize| match one == other {
+        true => own[one] * (own[one] - 1) / 2,
+        false => own[one] * own[other],
+    };
+    let (mut own, mut enemy) = (OWN, ENEMY);
+    for one in Piece::Pawn as usize..=Piece::Queen as usize {
+        for other in 0..=one {
+            sink.add(own, pairs(&white, one, other), pairs(&black, one, other));
+            own += 1;
+        }
+        for other in 0..one {
+            sink.add(enemy, white[one] * black[other], black[one] * white[other]);
+            enemy += 1;
+        }
+    }
+}
