@@ -61,9 +61,7 @@ impl<G: Game, T: CachedTerms<G>> Evaluator<G> for Cached<G, T> {
             beta: 0,
             margin: Score::MAX,
         };
-        match self.evaluate_within(position, whole) {
-            Judged::Exactly(score) | Judged::Below(score) | Judged::Above(score) => score,
-        }
+        self.evaluate_within(position, whole).score()
     }
 
     fn evaluate_within(&mut self, position: &G, window: Window) -> Judged {

@@ -53,6 +53,15 @@ pub enum Judged {
     Above(Score),
 }
 
+impl Judged {
+    /// The score or its bound.
+    pub fn score(self) -> Score {
+        match self {
+            Judged::Exactly(score) | Judged::Below(score) | Judged::Above(score) => score,
+        }
+    }
+}
+
 /// Judges a position. Takes `&mut self` because a worker owns its evaluators, caches included.
 pub trait Evaluator<G: Game>: Send {
     /// The worth of a position whose game goes on, from the mover's side.

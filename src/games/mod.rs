@@ -232,6 +232,15 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// A 64-bit key of everything the rest of the game depends on, except the draw clocks.
     fn hash(&self) -> u64;
 
+    /// [`Self::hash_after`] has an answer.
+    const KNOWS_HASH_AHEAD: bool = false;
+
+    /// A guess of the hash after a move, before it is made: a hint where to look, right nearly
+    /// always. `None` from games that cannot tell. `info` is the move's own.
+    fn hash_after(&self, _mv: Self::Move, _info: &MoveInfo) -> Option<u64> {
+        None
+    }
+
     /// The key under which the rules call two positions the same.
     fn repetition_key(&self) -> u64 {
         self.hash()
@@ -383,9 +392,8 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     }
 
     /// Whether the exchange that the move starts on its square gains at least `threshold`, in
-    /// the worths of [`MoveInfo`].
-    fn exchange_gains(&self, mv: Self::Move, threshold: i32) -> bool {
-        let info = self.move_info(mv);
+    /// the worths of [`MoveInfo`]. `info` is the move's own.
+    fn exchange_gains(&self, _mv: Self::Move, info: &MoveInfo, threshold: i32) -> bool {
         i32::from(info.victim) + i32::from(info.promotion) >= threshold
     }
 

@@ -67,19 +67,14 @@ impl<G: Game> History<G> {
         *self.counters.get(before[0])?
     }
 
-    /// How a quiet move and its likes did so far; the greater, the better.
+    /// What is known of quiet moves after these two.
     #[inline]
-    pub fn score(&self, info: MoveInfo, before: Before) -> i32 {
-        let slot = usize::from(info.slot);
-        let mut score = i32::from(self.quiet.get(slot).copied().unwrap_or(0));
-        for (table, slot_before) in self.continuation.iter().zip(before) {
-            if slot_before != NO_SLOT
-                && let Some(count) = table.get(slot_before * G::HISTORY_SLOTS + slot)
-            {
-                score += i32::from(*count);
-            }
-        }
-        score
+    pub fn record(&self, before: Before) -> Record<'_> {
+        let row = |kind: usize| {
+            let first = before[kind].checked_mul(G::HISTORY_SLOTS)?;
+            self.continuation[kind].get(first..first + G::HISTORY_SLOTS)
+        };
+        Record([Some(&self.quiet[..]), row(0), row(1)].map(Option::unwrap_or_default))
     }
 
     /// A quiet move refuted.
@@ -107,6 +102,19 @@ impl<G: Game> History<G> {
                 nudge(count, bonus);
             }
         }
+    }
+}
+
+/// Counts by the slots of moves; empty where nothing is kept.
+pub struct Record<'h>([&'h [i16]; 3]);
+
+impl Record<'_> {
+    /// How a quiet move and its likes did so far; the greater, the better.
+    #[inline(always)]
+    pub fn score(&self, info: MoveInfo) -> i32 {
+        let slot = usize::from(info.slot);
+        let count = |counts: &[i16]| counts.get(slot).map_or(0, |&count| i32::from(count));
+        self.0.into_iter().map(count).sum()
     }
 }
 

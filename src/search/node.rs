@@ -186,11 +186,19 @@ impl<G: Game> Searcher<G> {
         self.try_moves(&walk, evaluator, alpha, beta)
     }
 
-    /// To be called as soon as a position is known that will be looked up.
+    /// To be called as soon as the hash of a position is known that will be looked up.
     #[inline(always)]
-    pub(super) fn announce(&self, next: &G) {
-        if let Some(table) = &self.table {
-            table.announce(next.hash());
+    pub(super) fn announce(&self, hash: Option<u64>) {
+        if let (Some(table), Some(hash)) = (&self.table, hash) {
+            table.announce(hash);
+        }
+    }
+
+    /// The same for games that cannot tell the hash before a move is made.
+    #[inline(always)]
+    pub(super) fn announce_made(&self, next: &G) {
+        if !G::KNOWS_HASH_AHEAD {
+            self.announce(Some(next.hash()));
         }
     }
 
@@ -335,7 +343,12 @@ impl<G: Game> Searcher<G> {
                         picker.skip_quiets(position, &mut self.moves);
                         checks_only = true;
                     }
-                    match picker.pick(position, &self.history, &mut self.moves) {
+                    match picker.pick(
+                        position,
+                        &self.history,
+                        self.table.as_ref(),
+                        &mut self.moves,
+                    ) {
                         Some(candidate) => candidate,
                         None => break,
                     }
@@ -372,7 +385,7 @@ impl<G: Game> Searcher<G> {
             };
             let mut next = position.clone();
             next.play(candidate.mv);
-            self.announce(&next);
+            self.announce_made(&next);
             self.frames[ply].slot = usize::from(candidate.info.slot);
             self.frames[ply].captures = candidate.info.victim > 0;
             let score = self.try_move(
@@ -427,9 +440,11 @@ impl<G: Game> Searcher<G> {
             return None;
         }
         let mv = walk.position.move_of_code(walk.memory.code)?;
+        let info = walk.position.move_info(mv);
+        self.announce(walk.position.hash_after(mv, &info));
         Some(Candidate {
             mv,
-            info: walk.position.move_info(mv),
+            info,
             rank: HASH_MOVE,
         })
     }

@@ -5,6 +5,7 @@
 
 use super::history::{Before, History};
 use super::options::Ordering;
+use super::table::Table;
 use crate::games::{Game, MoveInfo};
 
 /// A move waiting to be tried.
@@ -57,6 +58,8 @@ pub struct Picker<G: Game> {
     quiets_ranked: bool,
     /// The quiet moves are not in the list yet.
     quiets_to_come: bool,
+    /// The best of the quiet moves that are left stands next already.
+    ahead: bool,
     /// The move that was tried before the picker was asked.
     already: Option<G::Move>,
     order: Order<G>,
@@ -98,6 +101,7 @@ impl<G: Game> Picker<G> {
             end,
             quiets_ranked: false,
             quiets_to_come: true,
+            ahead: false,
             already: tried,
             order,
         })
@@ -144,6 +148,7 @@ impl<G: Game> Picker<G> {
             end,
             quiets_ranked: false,
             quiets_to_come: false,
+            ahead: false,
             already,
             order,
         }
@@ -154,18 +159,27 @@ impl<G: Game> Picker<G> {
         self.next - self.start
     }
 
-    /// The next move to try.
+    /// The next move to try. The table, if there is one, is told early what will be wanted.
     pub fn pick(
         &mut self,
         position: &G,
         history: &History<G>,
+        table: Option<&Table>,
         list: &mut Vec<Candidate<G::Move>>,
     ) -> Option<Candidate<G::Move>> {
+        let announce = |candidate: &Candidate<G::Move>| {
+            if let (Some(table), Some(hash)) =
+                (table, position.hash_after(candidate.mv, &candidate.info))
+            {
+                table.announce(hash);
+            }
+        };
         while self.next < self.quiets {
             let best = highest(list, self.next, self.quiets);
             let candidate = list[best];
+            announce(&candidate);
             let unproven = self.order.ordering == Ordering::See && candidate.rank != HASH_MOVE;
-            if unproven && !position.exchange_gains(candidate.mv, 0) {
+            if unproven && !position.exchange_gains(candidate.mv, &candidate.info, 0) {
                 self.put_last(list, best);
                 continue;
             }
@@ -178,11 +192,26 @@ impl<G: Game> Picker<G> {
             if !self.quiets_ranked {
                 self.rank_quiets(history, list);
             }
-            let best = highest(list, self.next, self.losers);
-            return Some(self.hand_out(list, best));
+            let best = match self.ahead {
+                true => self.next,
+                false => highest(list, self.next, self.losers),
+            };
+            if !self.ahead {
+                announce(&list[best]);
+            }
+            let chosen = self.hand_out(list, best);
+            // One ahead, so that its memory comes while this one is searched.
+            self.ahead = table.is_some() && self.next < self.losers;
+            if self.ahead {
+                let best = highest(list, self.next, self.losers);
+                list.swap(best, self.next);
+                announce(&list[self.next]);
+            }
+            return Some(chosen);
         }
         if self.next < self.end {
             let best = highest(list, self.next, self.end);
+            announce(&list[best]);
             return Some(self.hand_out(list, best));
         }
         None
@@ -241,6 +270,7 @@ impl<G: Game> Picker<G> {
             return;
         }
         self.quiets_to_come = false;
+        self.ahead = false;
         list.copy_within(self.losers..self.end, first);
         self.end -= self.losers - first;
         self.losers = first;
@@ -256,6 +286,7 @@ impl<G: Game> Picker<G> {
 
     fn rank_quiets(&mut self, history: &History<G>, list: &mut [Candidate<G::Move>]) {
         self.quiets_ranked = true;
+        let record = history.record(self.order.before);
         for candidate in &mut list[self.next..self.losers] {
             let mv = Some(candidate.mv);
             candidate.rank = if mv == self.order.killers[0] {
@@ -267,7 +298,7 @@ impl<G: Game> Picker<G> {
             } else {
                 // A lesser promotion is hardly ever the best.
                 let promotes = i32::from(candidate.info.promotion > 0);
-                history.score(candidate.info, self.order.before) - promotes * (KILLER / 2)
+                record.score(candidate.info) - promotes * (KILLER / 2)
             };
         }
     }
@@ -356,7 +387,7 @@ mod tests {
         let Some(mut picker) = Picker::list(position, &mut list, order, tried) else {
             return leaves;
         };
-        while let Some(candidate) = picker.pick(position, history, &mut list) {
+        while let Some(candidate) = picker.pick(position, history, None, &mut list) {
             let mut next = position.clone();
             next.play(candidate.mv);
             leaves += picked(&next, ordering, history, depth - 1);

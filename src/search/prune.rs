@@ -69,7 +69,7 @@ impl<G: Game> Searcher<G> {
             return None;
         }
         let next = at.position.null_move()?;
-        self.announce(&next);
+        self.announce(Some(next.hash()));
         let surplus = (at.eval - at.beta) / (200 * self.margin_steps);
         let reduction = self.options.null_move_base
             + at.depth / self.options.null_move_divisor

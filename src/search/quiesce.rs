@@ -85,11 +85,7 @@ impl<G: Game> Searcher<G> {
                 _ => {
                     let judged = self.judge_within(evaluator, position, alpha, beta);
                     exact = matches!(judged, Judged::Exactly(_));
-                    match judged {
-                        Judged::Exactly(score) | Judged::Below(score) | Judged::Above(score) => {
-                            score
-                        }
-                    }
+                    judged.score()
                 }
             };
             best = eval;
@@ -125,7 +121,14 @@ impl<G: Game> Searcher<G> {
         };
         let mut picker = Picker::new(&mut self.moves, start, order, None);
         let mut best_code = 0;
-        while let Some(candidate) = picker.pick(position, &self.history, &mut self.moves) {
+        while let Some(candidate) = picker.pick(
+            position,
+            &self.history,
+            self.table
+                .as_ref()
+                .filter(|_| self.options.quiescence_table),
+            &mut self.moves,
+        ) {
             if best > -MATE_BOUND && self.is_hopeless(position, &candidate, must_move, eval, alpha)
             {
                 continue;
@@ -133,7 +136,7 @@ impl<G: Game> Searcher<G> {
             let mut next = position.clone();
             next.play(candidate.mv);
             if self.options.quiescence_table {
-                self.announce(&next);
+                self.announce_made(&next);
             }
             let score = -self.quiesce_child(&next, evaluator, ply + 1, alpha, beta);
             if self.stopped {
@@ -233,7 +236,7 @@ impl<G: Game> Searcher<G> {
         if self.options.quiescence_see {
             let loses = match self.options.ordering {
                 super::options::Ordering::See => candidate.loses_exchange(),
-                _ => !position.exchange_gains(candidate.mv, 0),
+                _ => !position.exchange_gains(candidate.mv, info, 0),
             };
             if loses {
                 return true;

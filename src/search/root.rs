@@ -41,7 +41,7 @@ impl<G: Game> Searcher<G> {
             before: [NO_SLOT; 2],
         };
         let mut picker = Picker::new(&mut list, start, order, None);
-        while let Some(candidate) = picker.pick(root, &self.history, &mut list) {
+        while let Some(candidate) = picker.pick(root, &self.history, None, &mut list) {
             if !self.wanted.is_empty() && !self.wanted.contains(&candidate.mv) {
                 continue;
             }

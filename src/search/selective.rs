@@ -57,7 +57,10 @@ impl<G: Game> Searcher<G> {
             return LeftOut::No;
         }
         let loses = |margin: i32| {
-            options.see_pruning && !walk.position.exchange_gains(candidate.mv, -margin * depth)
+            options.see_pruning
+                && !walk
+                    .position
+                    .exchange_gains(candidate.mv, &candidate.info, -margin * depth)
         };
         if candidate.info.is_noisy() {
             let out = candidate.loses_exchange() && loses(options.see_capture_margin);

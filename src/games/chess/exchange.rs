@@ -6,12 +6,12 @@ use cozy_chess::{
     get_knight_moves, get_pawn_attacks, get_rook_moves,
 };
 
-use super::moves::{WORTH, info};
+use super::moves::WORTH;
+use crate::games::MoveInfo;
 
 /// Whether the exchange that `mv` starts gains at least `threshold` hundredths of a pawn for its
 /// mover. Pins are not seen; castling takes nothing and loses nothing.
-pub fn gains(board: &Board, mv: Move, threshold: i32) -> bool {
-    let facts = info(board, mv);
+pub fn gains(board: &Board, mv: Move, facts: &MoveInfo, threshold: i32) -> bool {
     if facts.castles {
         return threshold <= 0;
     }

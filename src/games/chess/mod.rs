@@ -4,6 +4,7 @@
 
 mod exchange;
 mod fen;
+mod keys;
 mod moves;
 mod san;
 
@@ -250,6 +251,13 @@ impl<const FRC: bool> Game for Position<FRC> {
         }
     }
 
+    const KNOWS_HASH_AHEAD: bool = true;
+
+    #[inline]
+    fn hash_after(&self, mv: Move, info: &MoveInfo) -> Option<u64> {
+        Some(keys::hash_after(&self.board, mv, info))
+    }
+
     fn reversible_plies(&self) -> usize {
         usize::from(self.clock)
     }
@@ -374,8 +382,8 @@ impl<const FRC: bool> Game for Position<FRC> {
         })
     }
 
-    fn exchange_gains(&self, mv: Move, threshold: i32) -> bool {
-        exchange::gains(&self.board, mv, threshold)
+    fn exchange_gains(&self, mv: Move, info: &MoveInfo, threshold: i32) -> bool {
+        exchange::gains(&self.board, mv, info, threshold)
     }
 
     fn threatens_by_pawn(&self, mv: Move) -> bool {

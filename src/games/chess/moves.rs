@@ -11,6 +11,12 @@ use crate::games::MoveInfo;
 /// A slot for every piece of either colour on every square.
 pub const SLOTS: usize = 2 * Piece::NUM * Square::NUM;
 
+/// The slot of a piece on a square.
+#[inline(always)]
+pub fn slot(colour: Color, piece: Piece, square: Square) -> usize {
+    (colour as usize * Piece::NUM + piece as usize) * Square::NUM + square as usize
+}
+
 /// Nominal worths in hundredths of a pawn, by [`Piece`]. A king is taken by nobody; its worth
 /// keeps it last among the pieces that take.
 pub const WORTH: [i16; Piece::NUM] = [100, 300, 310, 500, 900, 1000];
@@ -44,10 +50,17 @@ pub fn info(board: &Board, mv: Move) -> MoveInfo {
     Facts::new(board).of(piece, mv)
 }
 
+/// The rules' own generator, once for all callers: a copy for each would crowd the processor's
+/// memory for instructions, which a search fills anyway.
+#[inline(never)]
+fn generate(board: &Board, of: BitBoard, f: &mut dyn FnMut(PieceMoves) -> bool) -> bool {
+    board.generate_moves_for(of, f)
+}
+
 /// Visits all moves.
 pub fn each(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     let facts = Facts::new(board);
-    board.generate_moves(|moves: PieceMoves| {
+    generate(board, BitBoard::FULL, &mut |moves: PieceMoves| {
         let piece = moves.piece;
         for mv in moves {
             f(mv, facts.of(piece, mv));
@@ -59,7 +72,7 @@ pub fn each(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
 /// Visits captures and promotions to a queen.
 pub fn each_noisy(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     let facts = Facts::new(board);
-    board.generate_moves_for(facts.may_be_noisy(), |mut moves: PieceMoves| {
+    generate(board, facts.may_be_noisy(), &mut |mut moves: PieceMoves| {
         let piece = moves.piece;
         moves.to &= if piece == Piece::Pawn {
             facts.enemies | facts.en_passant | LAST_RANKS
@@ -79,12 +92,16 @@ pub fn each_noisy(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
 /// Visits the moves that [`each_noisy`] leaves out.
 pub fn each_quiet(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     let facts = Facts::new(board);
-    board.generate_moves(|mut moves: PieceMoves| {
+    generate(board, BitBoard::FULL, &mut |mut moves: PieceMoves| {
         let piece = moves.piece;
         moves.to &= !facts.enemies;
-        if piece == Piece::Pawn {
-            moves.to &= !facts.en_passant;
+        if piece != Piece::Pawn {
+            for mv in moves {
+                f(mv, facts.of_quiet_piece(piece, mv));
+            }
+            return false;
         }
+        moves.to &= !facts.en_passant;
         for mv in moves {
             let info = facts.of(piece, mv);
             if !info.is_noisy() {
@@ -104,7 +121,7 @@ pub fn each_quiet_check(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     // Whatever the king sees first may open a line to it; castling and promotion change more
     // than a square. All these are tried one by one.
     let openers = (straight | diagonal) & facts.own;
-    board.generate_moves(|mut moves: PieceMoves| {
+    generate(board, BitBoard::FULL, &mut |mut moves: PieceMoves| {
         let piece = moves.piece;
         moves.to &= !facts.enemies;
         if piece == Piece::Pawn {
@@ -148,7 +165,7 @@ pub fn any(board: &Board) -> bool {
         Color::Black => pawns.0 >> 8,
     };
     (board.checkers().is_empty() && ahead & !board.occupied().0 != 0)
-        || board.generate_moves(|_| true)
+        || generate(board, BitBoard::FULL, &mut |_| true)
 }
 
 /// Whether a move attacks the other king, by itself or by stepping out of a line.
@@ -234,12 +251,22 @@ impl<'b> Facts<'b> {
         all
     }
 
+    /// The same as [`Facts::of`], of a move that is no pawn's and takes nothing.
+    #[inline(always)]
+    fn of_quiet_piece(&self, piece: Piece, mv: Move) -> MoveInfo {
+        MoveInfo {
+            slot: slot(self.mover, piece, mv.to) as u16,
+            mover: WORTH[piece as usize],
+            victim: 0,
+            promotion: 0,
+            castles: piece == Piece::King && self.own.has(mv.to),
+        }
+    }
+
     #[inline(always)]
     fn of(&self, piece: Piece, mv: Move) -> MoveInfo {
-        let slot =
-            (self.mover as usize * Piece::NUM + piece as usize) * Square::NUM + mv.to as usize;
         MoveInfo {
-            slot: slot as u16,
+            slot: slot(self.mover, piece, mv.to) as u16,
             mover: WORTH[piece as usize],
             victim: self.victim(piece, mv),
             promotion: mv

@@ -7,7 +7,7 @@ use super::imbalance::{self, Numbers};
 use super::king;
 use super::material::{TABLES, VALUES};
 use super::pawns::{self, Structure};
-use super::view::View;
+use super::view::{MOBILE, View};
 use crate::eval::{Sink, Weigher, Weights};
 use crate::games::chess::Piece;
 
@@ -34,7 +34,7 @@ struct Entry {
 const NOWHERE: u8 = 64;
 
 /// Numbers of pieces remembered; a power of two.
-const NUMBERS_ENTRIES: usize = 1 << 9;
+const NUMBERS_ENTRIES: usize = 1 << 11;
 
 pub struct Cache {
     /// Value and table of each piece on each square, packed, from its own side's view.
@@ -77,20 +77,13 @@ impl Cache {
         }
     }
 
-    /// Values and tables of both sides.
+    /// Values and tables of both sides' pieces; pawns' come with their structure.
     #[inline(always)]
     pub fn add_placed(&self, view: &View, sink: &mut Weigher<'_>) {
-        let mut sum = 0;
-        for piece in Piece::ALL {
-            let table = &self.placed[piece as usize];
-            for square in squares(view.white.pieces(piece)) {
-                sum += table[table_index::<true>(square)];
-            }
-            for square in squares(view.black.pieces(piece)) {
-                sum -= table[table_index::<false>(square)];
-            }
+        for piece in MOBILE.into_iter().chain([Piece::King]) {
+            let (white, black) = (view.white.pieces(piece), view.black.pieces(piece));
+            sink.add_packed(placed(&self.placed[piece as usize], white, black));
         }
-        sink.add_packed(sum);
     }
 
     /// What the numbers of pieces come to, from memory where they have been seen.
@@ -139,7 +132,7 @@ impl Cache {
         sink.add_packed(entry.shelters[side]);
     }
 
-    /// The pawn terms, from memory where this structure has been seen.
+    /// The pawn terms with values and tables, from memory where this structure has been seen.
     #[inline(always)]
     pub fn add_pawns(
         &mut self,
@@ -153,6 +146,7 @@ impl Cache {
         if entry.white != white || entry.black != black {
             let mut fresh = Weigher::new(weights);
             let structure = pawns::visit(white, black, &mut fresh);
+            fresh.add_packed(placed(&self.placed[Piece::Pawn as usize], white, black));
             *entry = Entry {
                 white,
                 black,
@@ -165,6 +159,19 @@ impl Cache {
         sink.add_packed(entry.sum);
         entry.structure
     }
+}
+
+/// What one kind of piece comes to, from white's view.
+#[inline(always)]
+fn placed(table: &[i64; 64], white: u64, black: u64) -> i64 {
+    let mut sum = 0;
+    for square in squares(white) {
+        sum += table[table_index::<true>(square)];
+    }
+    for square in squares(black) {
+        sum -= table[table_index::<false>(square)];
+    }
+    sum
 }
 
 /// Two odd multipliers mix the sets; the upper bits are the well mixed ones.

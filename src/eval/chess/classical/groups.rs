@@ -64,9 +64,4 @@ impl Groups {
     pub fn attack_maps(self) -> bool {
         self.mobility || self.passed || self.danger || self.minors || self.threats
     }
-
-    /// Whether anything asks for the pawn structure.
-    pub fn structure(self) -> bool {
-        self.pawns || self.passed || self.minors || self.space || self.king
-    }
 }

@@ -125,11 +125,7 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
         if groups.imbalance {
             cache.add_imbalance(&view, weights, sink);
         }
-        let structure = if groups.structure() {
-            cache.add_pawns(&view, weights, sink)
-        } else {
-            Structure::default()
-        };
+        let structure = cache.add_pawns(&view, weights, sink);
         if groups.king {
             king::visit_castling(position, sink);
             cache.add_shelters(&view, weights, sink);

@@ -1,0 +1,142 @@
+//! The keys that moves change, so that the hash of the next position is known before the move is
+//! made. The rules crate keeps its keys to itself: they are read off the hashes of small boards.
+
+use std::sync::LazyLock;
+
+use cozy_chess::{Board, BoardBuilder, Color, Move, Piece, Square};
+
+use super::moves::{SLOTS, slot};
+use crate::games::MoveInfo;
+
+struct Keys {
+    /// By the slot of colour, piece and square, see [`SLOTS`]; a king's are relative to one
+    /// another.
+    pieces: [u64; SLOTS],
+    turn: u64,
+}
+
+static KEYS: LazyLock<Keys> = LazyLock::new(Keys::read_off);
+
+/// The hash after a move: right unless the move changes castling rights, castles, promotes or
+/// has to do with en passant.
+#[inline]
+pub fn hash_after(board: &Board, mv: Move, info: &MoveInfo) -> u64 {
+    let keys = &*KEYS;
+    let to = usize::from(info.slot);
+    let from = to - mv.to as usize + mv.from as usize;
+    let mut hash = board.hash_without_ep() ^ keys.turn ^ keys.pieces[from] ^ keys.pieces[to];
+    if info.victim > 0
+        && let Some(victim) = board.piece_on(mv.to)
+    {
+        hash ^= keys.pieces[slot(!board.side_to_move(), victim, mv.to)];
+    }
+    hash
+}
+
+impl Keys {
+    fn read_off() -> Keys {
+        let mut pieces = [0; SLOTS];
+        for &colour in &Color::ALL {
+            for &square in &Square::ALL {
+                for &piece in &Piece::ALL {
+                    let key = match piece {
+                        Piece::King => king_key(colour, square),
+                        _ => piece_key(colour, piece, square),
+                    };
+                    // No board has a pawn on an edge rank, and no move needs its key.
+                    pieces[slot(colour, piece, square)] = key.unwrap_or(0);
+                }
+            }
+        }
+        let corners = [(Square::A1, Color::White), (Square::H8, Color::Black)];
+        let turn = |side| hash(corners, None, side).unwrap_or(0);
+        Keys {
+            pieces,
+            turn: turn(Color::White) ^ turn(Color::Black),
+        }
+    }
+}
+
+/// Whose corners the kings may stand in while another piece is looked at.
+const CORNERS: [(Square, Square); 2] = [(Square::A1, Square::H8), (Square::H1, Square::A8)];
+
+fn piece_key(colour: Color, piece: Piece, square: Square) -> Option<u64> {
+    CORNERS.iter().find_map(|&(own, other)| {
+        let kings = [(own, colour), (other, !colour)];
+        // The other side is to move: it may be in check.
+        let with = hash(kings, Some((piece, colour, square)), !colour)?;
+        Some(with ^ hash(kings, None, !colour)?)
+    })
+}
+
+fn king_key(colour: Color, square: Square) -> Option<u64> {
+    const HOME: Square = Square::A1;
+    [Square::H8, Square::E8, Square::H4]
+        .iter()
+        .find_map(|&other| {
+            let with = |king| hash([(king, colour), (other, !colour)], None, colour);
+            Some(with(square)? ^ with(HOME)?)
+        })
+}
+
+/// The hash of a board with two kings and perhaps one piece, if there can be such a board.
+fn hash(
+    kings: [(Square, Color); 2],
+    piece: Option<(Piece, Color, Square)>,
+    side: Color,
+) -> Option<u64> {
+    let mut builder = BoardBuilder::empty();
+    let kings = kings.map(|(square, colour)| (Piece::King, colour, square));
+    for (piece, colour, square) in kings.into_iter().chain(piece) {
+        if builder.square(square).is_some() {
+            return None;
+        }
+        *builder.square_mut(square) = Some((piece, colour));
+    }
+    builder.side_to_move = side;
+    Some(builder.build().ok()?.hash_without_ep())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::games::Game;
+    use crate::games::chess::Chess;
+
+    #[test]
+    fn the_hash_is_known_before_the_move_except_for_rare_moves() {
+        let (mut moves, mut missed) = (0, 0);
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+        ] {
+            let position = Chess::from_fen(fen).unwrap();
+            position.for_each_move_with_info(|first, info| {
+                let mut next = position.clone();
+                next.play(first);
+                moves += 1;
+                missed += usize::from(position.hash_after(first, &info) != Some(next.hash()));
+                next.for_each_move_with_info(|second, info| {
+                    let mut after = next.clone();
+                    after.play(second);
+                    moves += 1;
+                    missed += usize::from(next.hash_after(second, &info) != Some(after.hash()));
+                });
+            });
+        }
+        // Castling, moves of kings and rooks that give up the right to it, en passant.
+        assert!(missed * 10 < moves, "{missed} of {moves}");
+    }
+
+    #[test]
+    fn without_castling_and_en_passant_the_hash_is_always_known() {
+        let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10";
+        let position = Chess::from_fen(fen).unwrap();
+        position.for_each_move_with_info(|mv, info| {
+            let mut next = position.clone();
+            next.play(mv);
+            assert_eq!(position.hash_after(mv, &info), Some(next.hash()), "{mv}");
+        });
+    }
+}
