@@ -136,7 +136,6 @@ fn strong(plain: Options) -> Options {
         quiescence: Quiescence::Captures,
         quiescence_see: true,
         delta_pruning: true,
-        lazy_evaluation: true,
         check_extension: true,
         capture_extension: true,
         null_move: true,

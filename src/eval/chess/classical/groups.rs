@@ -6,7 +6,6 @@ use crate::eval::{Term, Weights};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Groups {
     pub imbalance: bool,
-    pub pawns: bool,
     pub mobility: bool,
     pub passed: bool,
     pub king: bool,
@@ -14,14 +13,12 @@ pub struct Groups {
     pub rooks: bool,
     pub minors: bool,
     pub threats: bool,
-    pub space: bool,
 }
 
 impl Groups {
     /// Everything is visited, as a recorder wants it.
     pub const ALL: Groups = Groups {
         imbalance: true,
-        pawns: true,
         mobility: true,
         passed: true,
         king: true,
@@ -29,7 +26,6 @@ impl Groups {
         rooks: true,
         minors: true,
         threats: true,
-        space: true,
     };
 
     /// The groups in which some weight is not zero.
@@ -47,7 +43,6 @@ impl Groups {
         };
         Groups {
             imbalance: any(|term| term.group == "imbalance"),
-            pawns: any(|term| term.group == "pawns"),
             mobility: any(|term| term.group == "mobility"),
             passed: any(|term| term.group == "passed"),
             king: any(|term| term.group == "king"),
@@ -56,7 +51,6 @@ impl Groups {
             rooks: any(|term| term.group == "rooks"),
             minors: any(|term| term.group == "minors"),
             threats: any(|term| term.group == "threats"),
-            space: any(|term| term.group == "space"),
         }
     }
 
