@@ -4,7 +4,7 @@
 use std::marker::PhantomData;
 
 use super::linear::finish;
-use super::{Evaluator, Judged, Score, Terms, Weigher, Weights, Window};
+use super::{Evaluator, Score, Terms, Weigher, Weights};
 use crate::games::{Game, Outcome};
 
 /// Terms that can be added up faster with something kept between positions.
@@ -15,25 +15,14 @@ pub trait CachedTerms<G: Game>: Terms<G> {
     /// An empty memory for an evaluator with these weights.
     fn cache(weights: &Weights) -> Self::Cache;
 
-    /// What the first look hands on to the second.
-    type Look;
-
-    /// Adds up what is quickly known. Returns [`Terms::phase`], too.
-    fn visit_first(
+    /// Adds up the terms: the sums of [`Terms::visit`], to the last step. Returns
+    /// [`Terms::phase`], too.
+    fn visit_cached(
         position: &G,
         weights: &Weights,
         cache: &mut Self::Cache,
         sink: &mut Weigher<'_>,
-    ) -> (i32, Self::Look);
-
-    /// Adds up the rest: both together give the sums of [`Terms::visit`], to the last step.
-    fn visit_rest(
-        position: &G,
-        weights: &Weights,
-        cache: &Self::Cache,
-        look: Self::Look,
-        sink: &mut Weigher<'_>,
-    );
+    ) -> i32;
 }
 
 /// Terms times weights, with a memory.
@@ -56,29 +45,10 @@ impl<G: Game, T: CachedTerms<G>> Cached<G, T> {
 
 impl<G: Game, T: CachedTerms<G>> Evaluator<G> for Cached<G, T> {
     fn evaluate(&mut self, position: &G) -> Score {
-        let whole = Window {
-            alpha: 0,
-            beta: 0,
-            margin: Score::MAX,
-        };
-        self.evaluate_within(position, whole).score()
-    }
-
-    fn evaluate_within(&mut self, position: &G, window: Window) -> Judged {
         let weights = &self.weights;
         let mut sink = Weigher::new(weights);
-        let (phase, look) = T::visit_first(position, weights, &mut self.cache, &mut sink);
-        if window.margin < Score::MAX {
-            let score = finish::<G, T>(position, phase, weights, &sink);
-            if score.saturating_add(window.margin) <= window.alpha {
-                return Judged::Below(score.saturating_add(window.margin));
-            }
-            if score.saturating_sub(window.margin) >= window.beta {
-                return Judged::Above(score.saturating_sub(window.margin));
-            }
-        }
-        T::visit_rest(position, weights, &self.cache, look, &mut sink);
-        Judged::Exactly(finish::<G, T>(position, phase, weights, &sink))
+        let phase = T::visit_cached(position, weights, &mut self.cache, &mut sink);
+        finish::<G, T>(position, phase, weights, &sink)
     }
 
     fn finished(&mut self, position: &G, outcome: Outcome) -> Option<Score> {

@@ -23,7 +23,7 @@ pub use linear::{
 pub use random::Random;
 pub use sink::{Coefficient, Extra, Recorder, Sink, Weigher};
 pub use term::{Role, Shape, Term, TermDefault, slot, slot_count};
-pub use weights::{Weight, WeightError, WeightValue, Weights};
+pub use weights::{MOST_SLOTS, Weight, WeightError, WeightValue, Weights};
 
 use crate::games::{Game, Outcome, Side};
 
@@ -34,43 +34,10 @@ pub type Score = i32;
 /// Score steps in one unit.
 pub const STEPS: Score = 100;
 
-/// What a search wants to know of a score.
-#[derive(Clone, Copy, Debug)]
-pub struct Window {
-    pub alpha: Score,
-    pub beta: Score,
-    /// A first look that lies farther outside than this is good enough.
-    pub margin: Score,
-}
-
-/// A score, or what a first look says of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judged {
-    Exactly(Score),
-    /// Not above alpha: most probably this or less.
-    Below(Score),
-    /// Not below beta: most probably this or more.
-    Above(Score),
-}
-
-impl Judged {
-    /// The score or its bound.
-    pub fn score(self) -> Score {
-        match self {
-            Judged::Exactly(score) | Judged::Below(score) | Judged::Above(score) => score,
-        }
-    }
-}
-
 /// Judges a position. Takes `&mut self` because a worker owns its evaluators, caches included.
 pub trait Evaluator<G: Game>: Send {
     /// The worth of a position whose game goes on, from the mover's side.
     fn evaluate(&mut self, position: &G) -> Score;
-
-    /// The same, or a bound where a first look leaves no doubt, see [`Window`].
-    fn evaluate_within(&mut self, position: &G, _window: Window) -> Judged {
-        Judged::Exactly(self.evaluate(position))
-    }
 
     /// The worth of a finished game from the mover's side, for evaluators that have their own
     /// idea of it; `None` leaves it to the search (mate and draw scores).
@@ -132,6 +99,7 @@ pub struct Preset<G: Game> {
 impl<G: Game> Preset<G> {
     /// The row of a preset whose evaluator is a set of terms.
     pub const fn of<T: Terms<G>>(name: &'static str, help: &'static str) -> Preset<G> {
+        const { assert!(slot_count(T::TERMS) <= MOST_SLOTS) };
         Preset {
             name,
             help,

@@ -12,11 +12,16 @@ pub struct Weight {
     pub ending: Score,
 }
 
+/// Slots that a term list can have.
+pub const MOST_SLOTS: usize = 1024;
+
 /// Weights for every slot of a term list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
-    /// Opening in the upper 32 bits, ending in the lower: one addition sums both.
-    packed: Vec<i64>,
+    /// Opening in the upper 32 bits, ending in the lower: one addition sums both. As long as the
+    /// longest list, so that a search need not ask whether a slot is there.
+    packed: Box<[i64; MOST_SLOTS]>,
+    len: usize,
 }
 
 /// A new value for a term, in units, as a config or a weights file writes it: one number for
@@ -125,11 +130,17 @@ fn steps(units: f64) -> Score {
 
 impl Weights {
     pub fn defaults(terms: &[Term]) -> Weights {
-        let mut packed = Vec::with_capacity(slot_count(terms));
-        for term in terms {
-            packed.extend((0..term.shape().slots()).map(|index| tapered(term.default_of(index))));
+        let mut packed = Box::new([0; MOST_SLOTS]);
+        let slots = terms.iter().flat_map(|term| {
+            (0..term.shape().slots()).map(|index| tapered(term.default_of(index)))
+        });
+        for (place, weight) in packed.iter_mut().zip(slots) {
+            *place = weight;
         }
-        Weights { packed }
+        Weights {
+            packed,
+            len: slot_count(terms),
+        }
     }
 
     #[inline(always)]
@@ -148,11 +159,11 @@ impl Weights {
     }
 
     pub fn len(&self) -> usize {
-        self.packed.len()
+        self.len
     }
 
     pub fn is_empty(&self) -> bool {
-        self.packed.is_empty()
+        self.len == 0
     }
 
     /// Every term of the list with its value, as a weights file would write it.

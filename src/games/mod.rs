@@ -139,12 +139,19 @@ pub struct MoveInfo {
     pub mover: i16,
     /// The worth of what it takes, 0 for a move that takes nothing.
     pub victim: i16,
-    /// What the mover gains in worth by promotion.
+    /// What the mover gains in worth by promotion; [`MoveInfo::CASTLING`] for a move that
+    /// castles, which no promotion does. Eight bytes in all: lists of moves are copied a lot.
     pub promotion: i16,
-    pub castles: bool,
 }
 
 impl MoveInfo {
+    /// In place of a gain by promotion.
+    pub const CASTLING: i16 = -1;
+
+    pub fn castles(&self) -> bool {
+        self.promotion == MoveInfo::CASTLING
+    }
+
     /// Changes the material: takes something, or promotes to the best piece there is.
     pub fn is_noisy(&self) -> bool {
         self.victim > 0 || self.promotion >= MoveInfo::BEST_PROMOTION

@@ -13,9 +13,39 @@ pub const NO_SLOT: usize = usize::MAX;
 /// The slots of the last two moves before a position, the latest first.
 pub type Before = [usize; 2];
 
+/// A move with its slot, which is compared first: it settles nearly all cases.
+#[derive(Clone, Copy, Debug)]
+pub struct Known<M> {
+    mv: Option<M>,
+    slot: u16,
+}
+
+impl<M: Copy + Eq> Known<M> {
+    /// No move.
+    pub const NONE: Known<M> = Known {
+        mv: None,
+        slot: u16::MAX,
+    };
+
+    pub fn new(mv: M, info: &MoveInfo) -> Known<M> {
+        Known {
+            mv: Some(mv),
+            slot: info.slot,
+        }
+    }
+
+    #[inline(always)]
+    pub fn is(&self, mv: M, info: &MoveInfo) -> bool {
+        self.slot == info.slot && self.mv == Some(mv)
+    }
+}
+
+/// The moves to try before other quiet ones: two killers and the countermove.
+pub type Refuters<M> = [Known<M>; 3];
+
 pub struct History<G: Game> {
-    killers: Vec<[Option<G::Move>; 2]>,
-    counters: Vec<Option<G::Move>>,
+    killers: Vec<[Known<G::Move>; 2]>,
+    counters: Vec<Known<G::Move>>,
     quiet: Vec<i16>,
     /// For each of the two moves before: its slot times the slot of the move.
     continuation: [Vec<i16>; 2],
@@ -28,8 +58,8 @@ impl<G: Game> History<G> {
         let sized = |wanted: bool, size: usize| if wanted { size } else { 0 };
         let pairs = sized(options.continuation, slots * slots);
         History {
-            killers: vec![[None; 2]; MAX_PLY + 2],
-            counters: vec![None; sized(options.countermoves, slots)],
+            killers: vec![[Known::NONE; 2]; MAX_PLY + 2],
+            counters: vec![Known::NONE; sized(options.countermoves, slots)],
             quiet: vec![0; sized(options.history, slots)],
             continuation: [vec![0; pairs], vec![0; pairs]],
             dirty: false,
@@ -39,8 +69,8 @@ impl<G: Game> History<G> {
     /// Forgets everything.
     pub fn clear(&mut self) {
         if self.dirty {
-            self.killers.fill([None; 2]);
-            self.counters.fill(None);
+            self.killers.fill([Known::NONE; 2]);
+            self.counters.fill(Known::NONE);
             self.quiet.fill(0);
             for table in &mut self.continuation {
                 table.fill(0);
@@ -51,20 +81,19 @@ impl<G: Game> History<G> {
 
     /// Killers belong to the plies of one search.
     pub fn new_search(&mut self) {
-        self.killers.fill([None; 2]);
+        self.killers.fill([Known::NONE; 2]);
     }
 
-    pub fn killers(&self, ply: usize) -> [Option<G::Move>; 2] {
-        self.killers[ply]
+    /// What refuted at this ply, and after the move before.
+    pub fn refuters(&self, ply: usize, before: Before) -> Refuters<G::Move> {
+        let [first, second] = self.killers[ply];
+        let counter = self.counters.get(before[0]).copied();
+        [first, second, counter.unwrap_or(Known::NONE)]
     }
 
     /// Siblings of the grandchildren start without killers.
     pub fn forget_killers(&mut self, ply: usize) {
-        self.killers[ply] = [None; 2];
-    }
-
-    pub fn counter(&self, before: Before) -> Option<G::Move> {
-        *self.counters.get(before[0])?
+        self.killers[ply] = [Known::NONE; 2];
     }
 
     /// What is known of quiet moves after these two.
@@ -78,13 +107,21 @@ impl<G: Game> History<G> {
     }
 
     /// A quiet move refuted.
-    pub fn refuted(&mut self, options: &Options, ply: usize, mv: G::Move, before: Before) {
+    pub fn refuted(
+        &mut self,
+        options: &Options,
+        ply: usize,
+        (mv, info): (G::Move, &MoveInfo),
+        before: Before,
+    ) {
         self.dirty = true;
-        if options.killers && self.killers[ply][0] != Some(mv) {
-            self.killers[ply] = [Some(mv), self.killers[ply][0]];
+        let refuter = Known::new(mv, info);
+        let killers = &mut self.killers[ply];
+        if options.killers && !killers[0].is(mv, info) {
+            *killers = [refuter, killers[0]];
         }
         if let Some(counter) = self.counters.get_mut(before[0]) {
-            *counter = Some(mv);
+            *counter = refuter;
         }
     }
 
@@ -111,7 +148,7 @@ pub struct Record<'h>([&'h [i16]; 3]);
 impl Record<'_> {
     /// How a quiet move and its likes did so far; the greater, the better.
     #[inline(always)]
-    pub fn score(&self, info: MoveInfo) -> i32 {
+    pub fn score(&self, info: &MoveInfo) -> i32 {
         let slot = usize::from(info.slot);
         let count = |counts: &[i16]| counts.get(slot).map_or(0, |&count| i32::from(count));
         self.0.into_iter().map(count).sum()

@@ -156,7 +156,7 @@ impl<G: Game> Searcher<G> {
             if let Some(score) = self.shortcut(&prospect, evaluator) {
                 // Whoever must capture cannot take the score as it stands.
                 if memory.known.is_none() && !G::CAPTURES_FORCED {
-                    self.keep_standing(&memory, eval, eval, ply);
+                    self.keep_standing(&memory, eval, ply);
                 }
                 return score;
             }
@@ -463,8 +463,7 @@ impl<G: Game> Searcher<G> {
             } else {
                 0
             },
-            killers: self.history.killers(walk.ply),
-            counter: self.history.counter(before),
+            refuters: self.history.refuters(walk.ply, before),
             before,
         };
         Picker::list(walk.position, &mut self.moves, order, already)
@@ -549,7 +548,7 @@ impl<G: Game> Searcher<G> {
     ) {
         let before = self.before(walk.ply);
         self.history
-            .refuted(&self.options, walk.ply, refuter.mv, before);
+            .refuted(&self.options, walk.ply, (refuter.mv, &refuter.info), before);
         let bonus = (170 * walk.depth - 80).clamp(0, 1800);
         self.history.learn(refuter.info, before, bonus);
         for place in start..start + tried {

@@ -279,10 +279,6 @@ options! {
         "leave out captures that cannot lift the score to the window";
     delta_margin: i32 = 200, within(0, 2000), Nothing,
         "what a capture may bring beyond its victim, in hundredths of `piece_unit`";
-    lazy_evaluation: bool = false, None, Nothing,
-        "at the end of the depth, evaluate no further when the first terms are far outside the window";
-    lazy_margin: i32 = 200, within(0, 5000), Nothing,
-        "how far, in hundredths of `piece_unit`";
     activity_budget: i32 = 25000, within(0, 1000000), Chess,
         "extensions that the activity rule may spend in one search";
     check_extension: bool = false, None, Check,

@@ -3,7 +3,7 @@
 //! Sorting is put off as long as it may turn out useless: an exchange is only counted when its
 //! capture comes up, and quiet moves are only ranked when the captures did not refute.
 
-use super::history::{Before, History};
+use super::history::{Before, History, Known, Record, Refuters};
 use super::options::Ordering;
 use super::table::Table;
 use crate::games::{Game, MoveInfo};
@@ -27,14 +27,30 @@ const LOSING: i32 = -(1 << 24);
 pub struct Order<G: Game> {
     pub ordering: Ordering,
     pub hash_code: u16,
-    pub killers: [Option<G::Move>; 2],
-    pub counter: Option<G::Move>,
+    pub refuters: Refuters<G::Move>,
     pub before: Before,
 }
 
 impl<G: Game> Order<G> {
     fn sorts_by_kind(&self) -> bool {
         matches!(self.ordering, Ordering::MvvLva | Ordering::See)
+    }
+
+    #[inline(always)]
+    fn quiet_rank(&self, record: &Record<'_>, mv: G::Move, info: &MoveInfo) -> i32 {
+        let [killer, second, counter] = &self.refuters;
+        if killer.is(mv, info) {
+            return KILLER;
+        }
+        if second.is(mv, info) {
+            return KILLER - 1;
+        }
+        if counter.is(mv, info) {
+            return COUNTER;
+        }
+        // A lesser promotion is hardly ever the best.
+        let promotes = i32::from(info.promotion > 0);
+        record.score(info) - promotes * (KILLER / 2)
     }
 }
 
@@ -61,7 +77,7 @@ pub struct Picker<G: Game> {
     /// The best of the quiet moves that are left stands next already.
     ahead: bool,
     /// The move that was tried before the picker was asked.
-    already: Option<G::Move>,
+    already: Known<G::Move>,
     order: Order<G>,
 }
 
@@ -78,13 +94,12 @@ impl<G: Game> Picker<G> {
         let by_kind = G::LISTS_BY_KIND && order.sorts_by_kind();
         if !by_kind {
             list_moves(position, list);
-            let already = already.map(|candidate| candidate.mv);
             return (list.len() > start).then(|| Picker::new(list, start, order, already));
         }
-        let tried = already.map(|candidate| candidate.mv);
+        let tried = known(already);
         list.extend(already);
         position.for_each_noisy_move(|mv, info| {
-            if Some(mv) != tried {
+            if !tried.is(mv, &info) {
                 let rank = NOISY + noisy_rank(&info);
                 list.push(Candidate { mv, info, rank });
             }
@@ -95,7 +110,7 @@ impl<G: Game> Picker<G> {
         }
         Some(Picker {
             start,
-            next: start + usize::from(tried.is_some()),
+            next: start + usize::from(already.is_some()),
             quiets: end,
             losers: end,
             end,
@@ -113,8 +128,9 @@ impl<G: Game> Picker<G> {
         list: &mut [Candidate<G::Move>],
         start: usize,
         order: Order<G>,
-        already: Option<G::Move>,
+        already: Option<Candidate<G::Move>>,
     ) -> Picker<G> {
+        let already = known(already);
         let end = list.len();
         let mut next = start;
         let mut quiets = start;
@@ -130,7 +146,7 @@ impl<G: Game> Picker<G> {
                 Ordering::MvvLva | Ordering::See if noisy => NOISY + noisy_rank(info),
                 Ordering::MvvLva | Ordering::See => 0,
             };
-            if already == Some(candidate.mv) {
+            if already.is(candidate.mv, &candidate.info) {
                 list.swap(at, quiets);
                 list.swap(quiets, next);
                 next += 1;
@@ -186,7 +202,7 @@ impl<G: Game> Picker<G> {
             return Some(self.hand_out(list, best));
         }
         if self.quiets_to_come {
-            self.list_quiets(position, list);
+            self.list_quiets(position, history, list);
         }
         if self.next < self.losers {
             if !self.quiets_ranked {
@@ -217,11 +233,19 @@ impl<G: Game> Picker<G> {
         None
     }
 
-    fn list_quiets(&mut self, position: &G, list: &mut Vec<Candidate<G::Move>>) {
+    fn list_quiets(
+        &mut self,
+        position: &G,
+        history: &History<G>,
+        list: &mut Vec<Candidate<G::Move>>,
+    ) {
         self.quiets_to_come = false;
+        self.quiets_ranked = true;
+        let record = history.record(self.order.before);
         position.for_each_quiet_move(|mv, info| {
-            if Some(mv) != self.already {
-                list.push(Candidate { mv, info, rank: 0 });
+            if !self.already.is(mv, &info) {
+                let rank = self.order.quiet_rank(&record, mv, &info);
+                list.push(Candidate { mv, info, rank });
             }
         });
         self.place_quiets(list);
@@ -288,20 +312,15 @@ impl<G: Game> Picker<G> {
         self.quiets_ranked = true;
         let record = history.record(self.order.before);
         for candidate in &mut list[self.next..self.losers] {
-            let mv = Some(candidate.mv);
-            candidate.rank = if mv == self.order.killers[0] {
-                KILLER
-            } else if mv == self.order.killers[1] {
-                KILLER - 1
-            } else if mv == self.order.counter {
-                COUNTER
-            } else {
-                // A lesser promotion is hardly ever the best.
-                let promotes = i32::from(candidate.info.promotion > 0);
-                record.score(candidate.info) - promotes * (KILLER / 2)
-            };
+            candidate.rank = self
+                .order
+                .quiet_rank(&record, candidate.mv, &candidate.info);
         }
     }
+}
+
+fn known<M: Copy + Eq>(candidate: Option<Candidate<M>>) -> Known<M> {
+    candidate.map_or(Known::NONE, |it| Known::new(it.mv, &it.info))
 }
 
 /// The place of the highest rank in `list[from..to]`, the first of equals; not for none.
@@ -340,7 +359,7 @@ fn legacy_rank<G: Game>(mv: G::Move, info: &MoveInfo) -> i32 {
     } else if info.victim > 0 {
         2
     } else {
-        i32::from(info.castles)
+        i32::from(info.castles())
     };
     (class * 2048 + i32::from(info.mover)) * 128 + G::destination(mv) as i32
 }
@@ -352,7 +371,7 @@ mod tests {
     use crate::games::draughts::{Draughts, rules};
     use crate::games::perft;
     use crate::search::Options;
-    use crate::search::history::NO_SLOT;
+    use crate::search::history::{Known, NO_SLOT};
 
     const ALL: [Ordering; 4] = [
         Ordering::None,
@@ -372,8 +391,7 @@ mod tests {
         let order = Order {
             ordering,
             hash_code: last.map_or(0, |last| G::move_code(last.mv)),
-            killers: [list.first().map(|candidate| candidate.mv), None],
-            counter: None,
+            refuters: [Known::NONE; 3],
             before: [NO_SLOT; 2],
         };
         list.clear();

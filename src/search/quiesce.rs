@@ -1,14 +1,14 @@
 //! What happens when the depth is spent: the position is judged, or its captures are played out
 //! first so that nothing is judged in the middle of an exchange.
 
-use super::history::NO_SLOT;
+use super::history::{Known, NO_SLOT};
 use super::node::Remembered;
 use super::options::Quiescence;
 use super::ordering::{Candidate, Order, Picker, list_moves};
 use super::searcher::Searcher;
 use super::table::{Bound, Memory, NO_EVAL};
 use super::{INFINITY, MATE_BOUND, MAX_PLY, Score};
-use crate::eval::{Evaluator, Judged};
+use crate::eval::Evaluator;
 use crate::games::Game;
 
 impl<G: Game> Searcher<G> {
@@ -63,7 +63,6 @@ impl<G: Game> Searcher<G> {
         let old_alpha = alpha;
         let start = self.moves.len();
         let mut eval = NO_EVAL;
-        let mut exact = true;
         let mut best = -INFINITY;
         let must_move = if checked {
             true
@@ -82,18 +81,14 @@ impl<G: Game> Searcher<G> {
         if !must_move || ply >= MAX_PLY - 1 {
             eval = match memory.known {
                 Some(known) if known.eval != NO_EVAL => known.eval,
-                _ => {
-                    let judged = self.judge_within(evaluator, position, alpha, beta);
-                    exact = matches!(judged, Judged::Exactly(_));
-                    judged.score()
-                }
+                _ => self.judge(evaluator, position),
             };
             best = eval;
             alpha = alpha.max(best);
             if alpha >= beta || ply >= MAX_PLY - 1 {
                 self.moves.truncate(start);
                 if memory.known.is_none() && alpha >= beta {
-                    self.keep_standing(&memory, eval, if exact { eval } else { NO_EVAL }, ply);
+                    self.keep_standing(&memory, eval, ply);
                 }
                 return best;
             }
@@ -111,8 +106,7 @@ impl<G: Game> Searcher<G> {
             } else {
                 0
             },
-            killers: [None; 2],
-            counter: None,
+            refuters: [Known::NONE; 3],
             before: if must_move {
                 self.before(ply)
             } else {
@@ -170,7 +164,7 @@ impl<G: Game> Searcher<G> {
                     depth: 0,
                     bound,
                     score: to_table(best, ply),
-                    eval: if exact { eval } else { NO_EVAL },
+                    eval,
                 },
             );
         }
@@ -179,13 +173,7 @@ impl<G: Game> Searcher<G> {
 
     /// Remembers a position that is good enough as it stands, so that coming back to it costs no
     /// second evaluation.
-    pub(super) fn keep_standing(
-        &mut self,
-        memory: &Remembered,
-        score: Score,
-        eval: Score,
-        ply: usize,
-    ) {
+    pub(super) fn keep_standing(&mut self, memory: &Remembered, eval: Score, ply: usize) {
         if let (Some(table), Some(hash)) = (&mut self.table, memory.hash) {
             table.store(
                 hash,
@@ -193,7 +181,7 @@ impl<G: Game> Searcher<G> {
                     code: 0,
                     depth: 0,
                     bound: Bound::Lower,
-                    score: to_table(score, ply),
+                    score: to_table(eval, ply),
                     eval,
                 },
             );

@@ -1,7 +1,7 @@
 //! The root: its moves keep their scores and lines from depth to depth.
 
 use super::INFINITY;
-use super::history::NO_SLOT;
+use super::history::{Known, NO_SLOT};
 use super::node::Kind;
 use super::options::{Algorithm, Quiescence};
 use super::ordering::{Order, Picker};
@@ -36,8 +36,7 @@ impl<G: Game> Searcher<G> {
         let order = Order {
             ordering: self.options.ordering,
             hash_code: known,
-            killers: [None; 2],
-            counter: None,
+            refuters: [Known::NONE; 3],
             before: [NO_SLOT; 2],
         };
         let mut picker = Picker::new(&mut list, start, order, None);

@@ -12,7 +12,7 @@ use super::root::RootMove;
 use super::signal::Signal;
 use super::table::{NO_EVAL, Table};
 use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY};
-use crate::eval::{Evaluator, Judged, STEPS, Score, Window};
+use crate::eval::{Evaluator, STEPS, Score};
 use crate::games::{Game, Outcome};
 
 /// Searches positions of one game. What it learnt in earlier moves of a game it keeps until
@@ -333,30 +333,6 @@ impl<G: Game> Searcher<G> {
         evaluator
             .evaluate(position)
             .clamp(-MATE_BOUND + 1, MATE_BOUND - 1)
-    }
-
-    /// The same, no more exactly than the window asks for.
-    pub(super) fn judge_within(
-        &self,
-        evaluator: &mut dyn Evaluator<G>,
-        position: &G,
-        alpha: Score,
-        beta: Score,
-    ) -> Judged {
-        if !self.options.lazy_evaluation {
-            return Judged::Exactly(self.judge(evaluator, position));
-        }
-        let window = Window {
-            alpha,
-            beta,
-            margin: self.options.lazy_margin * self.margin_steps,
-        };
-        let clamp = |score: Score| score.clamp(-MATE_BOUND + 1, MATE_BOUND - 1);
-        match evaluator.evaluate_within(position, window) {
-            Judged::Exactly(score) => Judged::Exactly(clamp(score)),
-            Judged::Below(score) => Judged::Below(clamp(score)),
-            Judged::Above(score) => Judged::Above(clamp(score)),
-        }
     }
 
     /// The worth of a finished game, from the mover's side. `depth` is what remained.

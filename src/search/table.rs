@@ -1,7 +1,7 @@
 //! The transposition table: what was learnt of positions, in a fixed amount of memory.
 //!
-//! Emptying it between games costs nothing: blocks are stamped with the game they belong to, and
-//! a block of an earlier game counts as empty. Scores come back exactly as from a new table.
+//! Emptying it between games costs next to nothing: entries are stamped with the game they belong
+//! to, and one of an earlier game counts as empty. Scores come back exactly as from a new table.
 
 use super::words::Words;
 use crate::eval::Score;
@@ -32,23 +32,22 @@ pub struct Memory {
 
 pub const NO_EVAL: Score = Score::MIN;
 
-/// Two words an entry: key, code, depth, age and bound; score and evaluation.
+/// Two words an entry: key, code, depth, age and bound; score, evaluation and game.
 const ENTRY_WORDS: usize = 2;
 const BUCKET_ENTRIES: usize = 4;
 /// 64 bytes, a line of the processor's cache.
 const BUCKET_WORDS: usize = ENTRY_WORDS * BUCKET_ENTRIES;
-/// Buckets that are emptied together: few enough to be quick, many enough for few stamps.
-const BLOCK_BUCKETS: usize = 16;
 const AGES: u8 = 64;
+/// Games until the stamps are used up and the table is really emptied. 0 is the stamp of memory
+/// that was never written.
+const GAMES: u8 = u8::MAX;
 
 pub struct Table {
     words: Words,
     /// Words to skip so that buckets start with a cache line. Where things lie, not what they are.
     skip: usize,
     buckets: usize,
-    /// The game that each block was last emptied for.
-    stamps: Vec<u32>,
-    game: u32,
+    game: u8,
     /// Counts the searches of a game.
     age: u8,
     used: bool,
@@ -56,8 +55,7 @@ pub struct Table {
 
 impl Table {
     pub fn new(megabytes: usize) -> Table {
-        let blocks = (megabytes << 20) / (BLOCK_BUCKETS * BUCKET_WORDS * size_of::<u64>());
-        let buckets = blocks.max(1) * BLOCK_BUCKETS;
+        let buckets = ((megabytes << 20) / (BUCKET_WORDS * size_of::<u64>())).max(1);
         // Zeroed memory comes from the system page by page as it is used.
         let words = Words::zeroed((buckets + 1) * BUCKET_WORDS);
         let line = BUCKET_WORDS * size_of::<u64>();
@@ -66,8 +64,7 @@ impl Table {
             skip: (line - beyond) % line / size_of::<u64>(),
             words,
             buckets,
-            stamps: vec![0; blocks.max(1)],
-            game: 0,
+            game: 1,
             age: 0,
             used: false,
         }
@@ -76,6 +73,10 @@ impl Table {
     /// Forgets everything.
     pub fn clear(&mut self) {
         if self.used {
+            if self.game == GAMES {
+                self.words.fill(0);
+                self.game = 0;
+            }
             self.game += 1;
             self.age = 0;
             self.used = false;
@@ -110,36 +111,27 @@ impl Table {
 
     #[inline]
     pub fn probe(&self, hash: u64) -> Option<Memory> {
-        let bucket = self.bucket_of(hash);
-        if self.stamps[bucket / BLOCK_BUCKETS] != self.game {
-            return None;
-        }
-        let first = self.skip + bucket * BUCKET_WORDS;
-        let words = &self.words[first..first + BUCKET_WORDS];
+        let first = self.skip + self.bucket_of(hash) * BUCKET_WORDS;
+        let words = self.words[first..].first_chunk::<BUCKET_WORDS>()?;
         (0..BUCKET_ENTRIES)
             .map(|entry| Entry(words[2 * entry], words[2 * entry + 1]))
-            .find(|entry| entry.is_of(hash))
+            .find(|entry| entry.is_of(hash, self.game))
             .map(Entry::memory)
     }
 
     #[inline]
     pub fn store(&mut self, hash: u64, mut memory: Memory) {
-        let bucket = self.bucket_of(hash);
-        let block = bucket / BLOCK_BUCKETS;
-        if self.stamps[block] != self.game {
-            let first = self.skip + block * BLOCK_BUCKETS * BUCKET_WORDS;
-            self.words[first..first + BLOCK_BUCKETS * BUCKET_WORDS].fill(0);
-            self.stamps[block] = self.game;
-        }
         self.used = true;
-        let age = self.age;
-        let first = self.skip + bucket * BUCKET_WORDS;
-        let words = &mut self.words[first..first + BUCKET_WORDS];
+        let (age, game) = (self.age, self.game);
+        let first = self.skip + self.bucket_of(hash) * BUCKET_WORDS;
+        let Some(words) = self.words[first..].first_chunk_mut::<BUCKET_WORDS>() else {
+            return;
+        };
         let mut worst = 0;
         let mut least = i32::MAX;
         for entry in 0..BUCKET_ENTRIES {
             let old = Entry(words[2 * entry], words[2 * entry + 1]);
-            if old.is_of(hash) {
+            if old.is_of(hash, game) {
                 if memory.code == 0 {
                     memory.code = old.code();
                 }
@@ -154,13 +146,13 @@ impl Table {
                 worst = entry;
                 break;
             }
-            let worth = old.worth(age);
+            let worth = old.worth(age, game);
             if worth < least {
                 least = worth;
                 worst = entry;
             }
         }
-        let new = Entry::new(hash, age, memory);
+        let new = Entry::new(hash, age, game, memory);
         words[2 * worst] = new.0;
         words[2 * worst + 1] = new.1;
     }
@@ -172,42 +164,54 @@ impl Table {
         let mut used = 0;
         for sample in 0..sampled {
             let bucket = sample * (self.buckets / sampled);
-            if self.stamps[bucket / BLOCK_BUCKETS] != self.game {
-                continue;
-            }
             let first = self.skip + bucket * BUCKET_WORDS;
             for entry in 0..BUCKET_ENTRIES {
-                let old = Entry(self.words[first + 2 * entry], 0);
-                used += usize::from(!old.is_empty() && old.age() == self.age);
+                let at = first + 2 * entry;
+                let old = Entry(self.words[at], self.words[at + 1]);
+                used += usize::from(old.game() == self.game && old.age() == self.age);
             }
         }
         (used * 1000 / (sampled * BUCKET_ENTRIES)) as u32
     }
 }
 
-/// Key in the lower half of the first word, then code, depth, and age with bound; score and
-/// evaluation in the second.
+/// Key in the lower half of the first word, then code, depth, and age with bound; score,
+/// evaluation in three bytes and game in the second.
 #[derive(Clone, Copy)]
 struct Entry(u64, u64);
 
+/// Evaluations beyond this are not remembered: no score that people use comes near it.
+const MOST_EVAL: Score = (1 << 23) - 1;
+
 impl Entry {
-    fn new(hash: u64, age: u8, memory: Memory) -> Entry {
+    fn new(hash: u64, age: u8, game: u8, memory: Memory) -> Entry {
         let depth = memory.depth.clamp(0, 255) as u64;
         let aged = u64::from(age) << 2 | memory.bound as u64;
+        let eval = match (-MOST_EVAL..=MOST_EVAL).contains(&memory.eval) {
+            true => memory.eval,
+            false => -MOST_EVAL - 1,
+        };
+        let judged = (eval as u32 & 0xFF_FFFF) | u32::from(game) << 24;
         Entry(
             hash & 0xFFFF_FFFF | u64::from(memory.code) << 32 | depth << 48 | aged << 56,
-            u64::from(memory.score as u32) | u64::from(memory.eval as u32) << 32,
+            u64::from(memory.score as u32) | u64::from(judged) << 32,
         )
     }
 
-    /// Every bound has a bit set.
-    fn is_empty(self) -> bool {
-        self.0 >> 56 & 3 == 0
+    fn game(self) -> u8 {
+        (self.1 >> 56) as u8
     }
 
     #[inline(always)]
-    fn is_of(self, hash: u64) -> bool {
-        self.0 as u32 == hash as u32 && !self.is_empty()
+    fn is_of(self, hash: u64, game: u8) -> bool {
+        self.0 as u32 == hash as u32 && self.game() == game
+    }
+
+    fn eval(self) -> Score {
+        match (self.1 >> 24) as Score >> 8 {
+            eval if eval < -MOST_EVAL => NO_EVAL,
+            eval => eval,
+        }
     }
 
     fn code(self) -> u16 {
@@ -223,9 +227,9 @@ impl Entry {
     }
 
     /// How much would be lost by overwriting this entry.
-    fn worth(self, age: u8) -> i32 {
+    fn worth(self, age: u8, game: u8) -> i32 {
         const YEARLY_LOSS: i32 = 4;
-        if self.is_empty() {
+        if self.game() != game {
             return i32::MIN;
         }
         let years = (AGES + age - self.age()) % AGES;
@@ -242,7 +246,7 @@ impl Entry {
                 _ => Bound::Exact,
             },
             score: self.1 as u32 as Score,
-            eval: (self.1 >> 32) as u32 as Score,
+            eval: self.eval(),
         }
     }
 }
@@ -257,7 +261,36 @@ mod tests {
             depth,
             bound: Bound::Lower,
             score,
-            eval: -score,
+            eval: score / -200,
+        }
+    }
+
+    #[test]
+    fn an_evaluation_too_large_to_be_kept_comes_back_as_none() {
+        let mut table = Table::new(1);
+        for (eval, kept) in [
+            (MOST_EVAL, MOST_EVAL),
+            (-MOST_EVAL, -MOST_EVAL),
+            (MOST_EVAL + 1, NO_EVAL),
+            (-MOST_EVAL - 1, NO_EVAL),
+            (NO_EVAL, NO_EVAL),
+        ] {
+            let stored = Memory {
+                eval,
+                ..memory(3, 17)
+            };
+            table.store(99, stored);
+            assert_eq!(table.probe(99).map(|found| found.eval), Some(kept));
+        }
+    }
+
+    #[test]
+    fn nothing_comes_back_from_any_earlier_game() {
+        let mut table = Table::new(1);
+        for game in 0..600 {
+            assert_eq!(table.probe(5), None, "game {game}");
+            table.store(5, memory(4, game));
+            table.clear();
         }
     }
 

@@ -6,7 +6,10 @@
 use std::ops::{Deref, DerefMut};
 
 #[cfg(target_os = "linux")]
-pub struct Words(memmap2::MmapMut);
+pub struct Words {
+    map: memmap2::MmapMut,
+    count: usize,
+}
 
 #[cfg(target_os = "linux")]
 impl Words {
@@ -19,7 +22,7 @@ impl Words {
         });
         // Only a wish: a system without huge pages refuses and nothing is lost.
         let _ = map.advise(memmap2::Advice::HugePage);
-        Words(map)
+        Words { map, count }
     }
 }
 
@@ -29,7 +32,9 @@ impl Deref for Words {
 
     #[inline(always)]
     fn deref(&self) -> &[u64] {
-        bytemuck::cast_slice(&self.0)
+        // SAFETY: a map starts with a page, so words are aligned; it is `count` words long, any
+        // bytes are words, and it is borrowed as long as the slice.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.count) }
     }
 }
 
@@ -37,7 +42,8 @@ impl Deref for Words {
 impl DerefMut for Words {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [u64] {
-        bytemuck::cast_slice_mut(&mut self.0)
+        // SAFETY: as above, and borrowed by nobody else.
+        unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr().cast(), self.count) }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::games::MoveInfo;
 /// Whether the exchange that `mv` starts gains at least `threshold` hundredths of a pawn for its
 /// mover. Pins are not seen; castling takes nothing and loses nothing.
 pub fn gains(board: &Board, mv: Move, facts: &MoveInfo, threshold: i32) -> bool {
-    if facts.castles {
+    if facts.castles() {
         return threshold <= 0;
     }
     // What the mover has beyond the threshold if nobody takes back.

@@ -4,6 +4,7 @@
 
 mod exchange;
 mod fen;
+mod generate;
 mod keys;
 mod moves;
 mod san;

@@ -2,10 +2,11 @@
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, PieceMoves, Rank, Square, get_bishop_moves,
-    get_bishop_rays, get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
+    get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves,
     get_rook_rays,
 };
 
+use super::generate::Quarry;
 use crate::games::MoveInfo;
 
 /// A slot for every piece of either colour on every square.
@@ -21,9 +22,7 @@ pub fn slot(colour: Color, piece: Piece, square: Square) -> usize {
 /// keeps it last among the pieces that take.
 pub const WORTH: [i16; Piece::NUM] = [100, 300, 310, 500, 900, 1000];
 
-const LAST_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
-const FILE_A: u64 = 0x0101_0101_0101_0101;
-const FILE_H: u64 = FILE_A << 7;
+pub const LAST_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
 
 /// No move has the code 0: it would go from a1 to a1.
 pub fn code(mv: Move) -> u16 {
@@ -53,7 +52,7 @@ pub fn info(board: &Board, mv: Move) -> MoveInfo {
 /// The rules' own generator, once for all callers: a copy for each would crowd the processor's
 /// memory for instructions, which a search fills anyway.
 #[inline(never)]
-fn generate(board: &Board, of: BitBoard, f: &mut dyn FnMut(PieceMoves) -> bool) -> bool {
+pub fn generate(board: &Board, of: BitBoard, f: &mut dyn FnMut(PieceMoves) -> bool) -> bool {
     board.generate_moves_for(of, f)
 }
 
@@ -70,88 +69,47 @@ pub fn each(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
 }
 
 /// Visits captures and promotions to a queen.
-pub fn each_noisy(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
-    let facts = Facts::new(board);
-    generate(board, facts.may_be_noisy(), &mut |mut moves: PieceMoves| {
-        let piece = moves.piece;
-        moves.to &= if piece == Piece::Pawn {
-            facts.enemies | facts.en_passant | LAST_RANKS
-        } else {
-            facts.enemies
-        };
-        for mv in moves {
-            let info = facts.of(piece, mv);
-            if info.is_noisy() {
-                f(mv, info);
-            }
-        }
-        false
-    });
+pub fn each_noisy(board: &Board, f: impl FnMut(Move, MoveInfo)) {
+    Quarry::new(board).each_noisy(f);
 }
 
 /// Visits the moves that [`each_noisy`] leaves out.
-pub fn each_quiet(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
-    let facts = Facts::new(board);
-    generate(board, BitBoard::FULL, &mut |mut moves: PieceMoves| {
-        let piece = moves.piece;
-        moves.to &= !facts.enemies;
-        if piece != Piece::Pawn {
-            for mv in moves {
-                f(mv, facts.of_quiet_piece(piece, mv));
-            }
-            return false;
-        }
-        moves.to &= !facts.en_passant;
-        for mv in moves {
-            let info = facts.of(piece, mv);
-            if !info.is_noisy() {
-                f(mv, info);
-            }
-        }
-        false
-    });
+pub fn each_quiet(board: &Board, f: impl FnMut(Move, MoveInfo)) {
+    Quarry::new(board).each_quiet(|_, _| BitBoard::FULL, f);
 }
 
 /// Visits the moves of [`each_quiet`] that give check.
 pub fn each_quiet_check(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
-    let facts = Facts::new(board);
-    let king = board.king(!facts.mover);
+    let mover = board.side_to_move();
+    let own = board.colors(mover);
+    let king = board.king(!mover);
     let straight = get_rook_moves(king, board.occupied());
     let diagonal = get_bishop_moves(king, board.occupied());
     // Whatever the king sees first may open a line to it; castling and promotion change more
     // than a square. All these are tried one by one.
-    let openers = (straight | diagonal) & facts.own;
-    generate(board, BitBoard::FULL, &mut |mut moves: PieceMoves| {
-        let piece = moves.piece;
-        moves.to &= !facts.enemies;
-        if piece == Piece::Pawn {
-            moves.to &= !facts.en_passant;
+    let openers = (straight | diagonal) & own;
+    let plain = |piece: Piece| match piece {
+        Piece::Pawn => get_pawn_attacks(king, !mover) & !LAST_RANKS,
+        Piece::Knight => get_knight_moves(king),
+        Piece::Bishop => diagonal,
+        Piece::Rook => straight,
+        Piece::Queen => straight | diagonal,
+        Piece::King => BitBoard::EMPTY,
+    };
+    let wanted = |piece: Piece, from: Square| match piece {
+        _ if openers.has(from) => BitBoard::FULL,
+        Piece::Pawn => plain(piece) | LAST_RANKS,
+        Piece::King => own,
+        _ => plain(piece),
+    };
+    let checks = |mv: Move| {
+        let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
+        plain(piece).has(mv.to) || gives_check(board, mv)
+    };
+    Quarry::new(board).each_quiet(wanted, |mv, info| {
+        if checks(mv) {
+            f(mv, info);
         }
-        let plain = match piece {
-            Piece::Pawn => get_pawn_attacks(king, !facts.mover) & !LAST_RANKS,
-            Piece::Knight => get_knight_moves(king),
-            Piece::Bishop => diagonal,
-            Piece::Rook => straight,
-            Piece::Queen => straight | diagonal,
-            Piece::King => BitBoard::EMPTY,
-        };
-        if !openers.has(moves.from) {
-            moves.to &= match piece {
-                Piece::Pawn => plain | LAST_RANKS,
-                Piece::King => facts.own,
-                _ => plain,
-            };
-        }
-        for mv in moves {
-            if !plain.has(mv.to) && !gives_check(board, mv) {
-                continue;
-            }
-            let info = facts.of(piece, mv);
-            if !info.is_noisy() {
-                f(mv, info);
-            }
-        }
-        false
     });
 }
 
@@ -229,51 +187,18 @@ impl<'b> Facts<'b> {
         }
     }
 
-    /// Pieces that may have a noisy move. Whether a king's step is legal takes long to find out.
-    #[inline(always)]
-    fn may_be_noisy(&self) -> BitBoard {
-        let (pawns, kings) = (
-            self.board.pieces(Piece::Pawn),
-            self.board.pieces(Piece::King),
-        );
-        let targets = (self.enemies | self.en_passant).0;
-        let beside = (targets & !FILE_H) << 1 | (targets & !FILE_A) >> 1;
-        let (takers, promoters) = match self.mover {
-            Color::White => (beside >> 8, LAST_RANKS.0 >> 8),
-            Color::Black => (beside << 8, LAST_RANKS.0 << 8),
-        };
-        let near_king = get_king_moves(self.board.king(self.mover)) & self.enemies;
-        let mut all = self.own & !(pawns | kings);
-        all |= self.own & pawns & BitBoard(takers | promoters);
-        if !near_king.is_empty() {
-            all |= self.own & kings;
-        }
-        all
-    }
-
-    /// The same as [`Facts::of`], of a move that is no pawn's and takes nothing.
-    #[inline(always)]
-    fn of_quiet_piece(&self, piece: Piece, mv: Move) -> MoveInfo {
-        MoveInfo {
-            slot: slot(self.mover, piece, mv.to) as u16,
-            mover: WORTH[piece as usize],
-            victim: 0,
-            promotion: 0,
-            castles: piece == Piece::King && self.own.has(mv.to),
-        }
-    }
-
     #[inline(always)]
     fn of(&self, piece: Piece, mv: Move) -> MoveInfo {
         MoveInfo {
             slot: slot(self.mover, piece, mv.to) as u16,
             mover: WORTH[piece as usize],
             victim: self.victim(piece, mv),
-            promotion: mv
-                .promotion
-                .map_or(0, |to| WORTH[to as usize] - WORTH[Piece::Pawn as usize]),
-            // Castling is written as the king taking its own rook.
-            castles: self.own.has(mv.to),
+            promotion: match mv.promotion {
+                Some(to) => WORTH[to as usize] - WORTH[Piece::Pawn as usize],
+                // Castling is written as the king taking its own rook.
+                None if self.own.has(mv.to) => MoveInfo::CASTLING,
+                None => 0,
+            },
         }
     }
 

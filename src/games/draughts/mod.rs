@@ -186,7 +186,6 @@ impl<R: Rules> Game for Draughts<R> {
             mover: if king { KING } else { MoveInfo::MAN },
             victim: taken * MoveInfo::MAN + kings_taken * (KING - MoveInfo::MAN),
             promotion: if mv.promotes { KING - MoveInfo::MAN } else { 0 },
-            castles: false,
         }
     }
 

@@ -96,11 +96,22 @@ pub fn squares(mut set: u64) -> impl Iterator<Item = Square> {
 
 /// King steps between two squares.
 #[inline(always)]
-pub const fn distance(a: Square, b: Square) -> usize {
-    let files = file_of(a).abs_diff(file_of(b));
-    let ranks = (a as usize >> 3).abs_diff(b as usize >> 3);
-    if files > ranks { files } else { ranks }
+pub fn distance(a: Square, b: Square) -> usize {
+    usize::from(DISTANCES[a as usize][b as usize])
 }
+
+static DISTANCES: [[u8; 64]; 64] = {
+    let mut table = [[0; 64]; 64];
+    let mut pair = 0;
+    while pair < 64 * 64 {
+        let (a, b) = (pair / 64, pair % 64);
+        let files = (a % 8usize).abs_diff(b % 8);
+        let ranks = (a / 8usize).abs_diff(b / 8);
+        table[a][b] = if files > ranks { files } else { ranks } as u8;
+        pair += 1;
+    }
+    table
+};
 
 /// Where a side finds a square in a table that is written from its own view, the eighth rank
 /// first.

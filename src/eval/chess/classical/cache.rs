@@ -7,9 +7,9 @@ use super::imbalance::{self, Numbers};
 use super::king;
 use super::material::{TABLES, VALUES};
 use super::pawns::{self, Structure};
-use super::view::{MOBILE, View};
+use super::view::View;
 use crate::eval::{Sink, Weigher, Weights};
-use crate::games::chess::Piece;
+use crate::games::chess::{Piece, Square};
 
 /// Pawn structures remembered; a power of two. More no longer helps a search, and must leave
 /// the near caches to others.
@@ -37,8 +37,7 @@ const NOWHERE: u8 = 64;
 const NUMBERS_ENTRIES: usize = 1 << 11;
 
 pub struct Cache {
-    /// Value and table of each piece on each square, packed, from its own side's view.
-    placed: Box<[[i64; 64]; 6]>,
+    pub placed: Placed,
     pawns: Box<[Entry]>,
     /// Numbers of pieces and what they come to.
     imbalances: Box<[(Numbers, i64)]>,
@@ -69,20 +68,11 @@ impl Cache {
             kings: [NOWHERE; 2],
         };
         Cache {
-            placed,
+            placed: Placed(placed),
             pawns: vec![bare; PAWN_ENTRIES].into_boxed_slice(),
             // No pieces come to nothing.
             imbalances: vec![(Numbers(0), 0); NUMBERS_ENTRIES].into_boxed_slice(),
             groups: Groups::weighed(weights),
-        }
-    }
-
-    /// Values and tables of both sides' pieces; pawns' come with their structure.
-    #[inline(always)]
-    pub fn add_placed(&self, view: &View, sink: &mut Weigher<'_>) {
-        for piece in MOBILE.into_iter().chain([Piece::King]) {
-            let (white, black) = (view.white.pieces(piece), view.black.pieces(piece));
-            sink.add_packed(placed(&self.placed[piece as usize], white, black));
         }
     }
 
@@ -146,7 +136,7 @@ impl Cache {
         if entry.white != white || entry.black != black {
             let mut fresh = Weigher::new(weights);
             let structure = pawns::visit(white, black, &mut fresh);
-            fresh.add_packed(placed(&self.placed[Piece::Pawn as usize], white, black));
+            self.placed.add(Piece::Pawn, view, &mut fresh);
             *entry = Entry {
                 white,
                 black,
@@ -161,17 +151,41 @@ impl Cache {
     }
 }
 
-/// What one kind of piece comes to, from white's view.
-#[inline(always)]
-fn placed(table: &[i64; 64], white: u64, black: u64) -> i64 {
-    let mut sum = 0;
-    for square in squares(white) {
-        sum += table[table_index::<true>(square)];
+/// Value and table of each piece on each square, packed, from its own side's view.
+pub struct Placed(Box<[[i64; 64]; 6]>);
+
+impl Placed {
+    /// Both sides' pieces of a kind.
+    #[inline(always)]
+    pub fn add(&self, piece: Piece, view: &View, sink: &mut Weigher<'_>) {
+        for square in squares(view.white.pieces(piece)) {
+            self.place::<true>(piece, square, sink);
+        }
+        for square in squares(view.black.pieces(piece)) {
+            self.place::<false>(piece, square, sink);
+        }
     }
-    for square in squares(black) {
-        sum -= table[table_index::<false>(square)];
+}
+
+/// Adds the value and table of a piece while another term looks at it anyway.
+pub trait Place<S: Sink> {
+    fn place<const WHITE: bool>(&self, piece: Piece, square: Square, sink: &mut S);
+}
+
+impl Place<Weigher<'_>> for Placed {
+    #[inline(always)]
+    fn place<const WHITE: bool>(&self, piece: Piece, square: Square, sink: &mut Weigher<'_>) {
+        let worth = self.0[piece as usize][table_index::<WHITE>(square)];
+        sink.add_packed(if WHITE { worth } else { -worth });
     }
-    sum
+}
+
+/// For whoever has counted values and tables already.
+pub struct CountedBefore;
+
+impl<S: Sink> Place<S> for CountedBefore {
+    #[inline(always)]
+    fn place<const WHITE: bool>(&self, _: Piece, _: Square, _: &mut S) {}
 }
 
 /// Two odd multipliers mix the sets; the upper bits are the well mixed ones.

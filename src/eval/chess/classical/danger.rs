@@ -60,10 +60,7 @@ pub fn visit(view: &View, phase: i32, weights: &Weights, sink: &mut impl Sink) {
 /// What a king in danger adds for its own side, in score steps.
 #[inline(always)]
 fn worth(danger: i32, phase: i32, weights: &Weights) -> Score {
-    if danger <= 0 {
-        return 0;
-    }
-    let danger = i64::from(danger);
+    let danger = i64::from(danger.max(0));
     let parameter = |slot: usize| i64::from(weights.get(slot).opening);
     let opening = danger * danger / STATED * parameter(IN_OPENING) / STATED;
     let ending = danger * parameter(IN_ENDING) / STATED;

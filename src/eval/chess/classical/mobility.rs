@@ -1,6 +1,7 @@
 //! Mobility of knights, bishops, rooks and queens; fills in the attack maps on the way.
 
 use super::bits::{count, squares};
+use super::cache::Place;
 use super::view::{MOBILE, View, moves};
 use super::{TERMS, tally};
 use crate::eval::TermDefault::TaperedList;
@@ -46,37 +47,48 @@ const LISTS: [usize; 4] = [
 
 /// Counts one side's mobility, and notes what its pieces attack for the terms that follow.
 #[inline(always)]
-pub fn visit<const WHITE: bool>(view: &mut View, sink: &mut impl Sink) {
-    kind::<WHITE, 0>(view, sink);
-    kind::<WHITE, 1>(view, sink);
-    kind::<WHITE, 2>(view, sink);
-    kind::<WHITE, 3>(view, sink);
+pub fn visit<const WHITE: bool, S: Sink>(view: &mut View, placed: &impl Place<S>, sink: &mut S) {
+    kind::<WHITE, 0, S>(view, placed, sink);
+    kind::<WHITE, 1, S>(view, placed, sink);
+    kind::<WHITE, 2, S>(view, placed, sink);
+    kind::<WHITE, 3, S>(view, placed, sink);
 }
 
 /// One kind of piece, by its place in [`MOBILE`].
 #[inline(always)]
-fn kind<const WHITE: bool, const KIND: usize>(view: &mut View, sink: &mut impl Sink) {
+fn kind<const WHITE: bool, const KIND: usize, S: Sink>(
+    view: &mut View,
+    placed: &impl Place<S>,
+    sink: &mut S,
+) {
     let piece = MOBILE[KIND];
     let occupied = view.occupied;
     let (us, them) = view.sides_mut::<WHITE>();
+    let pieces = us.pieces(piece);
+    if pieces == 0 {
+        return;
+    }
     // A piece moves along behind a friend that moves the same way.
     let blockers = match piece {
         Piece::Bishop => occupied ^ us.pieces(Piece::Queen),
         Piece::Rook => occupied ^ us.pieces(Piece::Queen) ^ us.pieces(Piece::Rook),
         _ => occupied,
     };
-    let mut together = 0;
-    for square in squares(us.pieces(piece)) {
+    let (free, ring) = (us.free, them.ring);
+    let (mut together, mut attacked, mut twice) = (0, us.attacked, us.attacked_twice);
+    let (mut attackers, mut hits) = (0, 0);
+    for square in squares(pieces) {
+        placed.place::<WHITE>(piece, square, sink);
         let attacks = moves(piece, square, blockers);
-        tally::<WHITE>(sink, LISTS[KIND] + count(attacks & us.free) as usize, 1);
-        us.attacked_twice |= us.attacked & attacks;
-        us.attacked |= attacks;
+        tally::<WHITE>(sink, LISTS[KIND] + count(attacks & free) as usize, 1);
+        twice |= attacked & attacks;
+        attacked |= attacks;
         together |= attacks;
-        let hits = attacks & them.ring;
-        if hits != 0 {
-            us.ring_attackers[KIND] += 1;
-            us.ring_hits += count(hits);
-        }
+        attackers += i32::from(attacks & ring != 0);
+        hits += count(attacks & ring);
     }
     us.attacks[piece as usize] = together;
+    (us.attacked, us.attacked_twice) = (attacked, twice);
+    us.ring_attackers[KIND] = attackers;
+    us.ring_hits += hits;
 }

@@ -20,10 +20,11 @@ mod tables;
 mod threats;
 mod view;
 
-use self::cache::Cache;
+use self::cache::{Cache, CountedBefore, Place};
 use self::groups::Groups;
 use self::imbalance::Numbers;
 use self::pawns::Structure;
+use self::view::MOBILE;
 pub use self::view::View;
 use crate::eval::{CachedTerms, Score, Sink, Term, Terms, Weigher, Weights};
 use crate::games::chess::{Piece, Position};
@@ -90,7 +91,7 @@ impl<const FRC: bool> Terms<Position<FRC>> for Classical {
             groups: Groups::ALL,
             phase: material::phase(position),
         };
-        visit.pieces(&mut view, weights, sink);
+        visit.pieces(&mut view, weights, &CountedBefore, sink);
     }
 
     fn phase(position: &Position<FRC>) -> i32 {
@@ -109,18 +110,14 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
         Cache::new(weights)
     }
 
-    type Look = (View, Visit);
-
     #[inline(always)]
-    fn visit_first(
+    fn visit_cached(
         position: &Position<FRC>,
         weights: &Weights,
         cache: &mut Cache,
         sink: &mut Weigher<'_>,
-    ) -> (i32, Self::Look) {
-        let view = View::new(position);
-        cache.add_placed(&view, sink);
-        let phase = material::phase(position);
+    ) -> i32 {
+        let mut view = View::new(position);
         let groups = cache.groups;
         if groups.imbalance {
             cache.add_imbalance(&view, weights, sink);
@@ -133,20 +130,16 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
         let visit = Visit {
             structure,
             groups,
-            phase,
+            phase: material::phase(position),
         };
-        (phase, (view, visit))
-    }
-
-    #[inline(always)]
-    fn visit_rest(
-        _position: &Position<FRC>,
-        weights: &Weights,
-        _cache: &Cache,
-        (mut view, visit): Self::Look,
-        sink: &mut Weigher<'_>,
-    ) {
-        visit.pieces(&mut view, weights, sink);
+        cache.placed.add(Piece::King, &view, sink);
+        if !groups.attack_maps() {
+            for piece in MOBILE {
+                cache.placed.add(piece, &view, sink);
+            }
+        }
+        visit.pieces(&mut view, weights, &cache.placed, sink);
+        visit.phase
     }
 }
 
@@ -159,10 +152,16 @@ pub struct Visit {
 
 impl Visit {
     #[inline(always)]
-    fn pieces(&self, view: &mut View, weights: &Weights, sink: &mut impl Sink) {
+    fn pieces<S: Sink>(
+        &self,
+        view: &mut View,
+        weights: &Weights,
+        placed: &impl Place<S>,
+        sink: &mut S,
+    ) {
         if self.groups.attack_maps() {
-            mobility::visit::<true>(view, sink);
-            mobility::visit::<false>(view, sink);
+            mobility::visit::<true, S>(view, placed, sink);
+            mobility::visit::<false, S>(view, placed, sink);
         }
         self.side::<true>(view, sink);
         self.side::<false>(view, sink);

@@ -1,5 +1,7 @@
 //! Where rooks, knights and bishops belong.
 
+use cozy_chess::get_rook_rays;
+
 use super::bits::{
     LIGHT, back, bit, count, distance, fill_files, fill_forward, rank, rank_of, squares,
 };
@@ -64,20 +66,24 @@ pub fn visit_rooks<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
     let without_ours = !fill_files(us.pieces(Piece::Pawn));
     let without_theirs = !fill_files(them.pieces(Piece::Pawn));
     let lined = rooks & without_ours;
-    if lined != 0 {
-        let open = count(lined & without_theirs);
-        tally::<WHITE>(sink, ROOK_OPEN, open);
-        tally::<WHITE>(sink, ROOK_HALF_OPEN, count(lined) - open);
-    }
+    let open = count(lined & without_theirs);
+    tally::<WHITE>(sink, ROOK_OPEN, open);
+    tally::<WHITE>(sink, ROOK_HALF_OPEN, count(lined) - open);
     let seventh = rank::<WHITE>(6);
     let target = them.pieces(Piece::Pawn) & seventh != 0 || rank_of::<WHITE>(them.king) == 7;
-    if target && rooks & seventh != 0 {
-        tally::<WHITE>(sink, ROOK_SEVENTH, count(rooks & seventh));
-    }
+    tally::<WHITE>(
+        sink,
+        ROOK_SEVENTH,
+        count(rooks & seventh) * i32::from(target),
+    );
     // Of any two that see each other, one is not the first.
-    let connected = squares(rooks & rooks.wrapping_sub(1))
-        .any(|square| moves(Piece::Rook, square, view.occupied) & rooks != 0);
-    tally::<WHITE>(sink, ROOK_CONNECTED, i32::from(connected));
+    let connected = squares(rooks & rooks.wrapping_sub(1)).any(|square| {
+        get_rook_rays(square).0 & rooks != 0
+            && moves(Piece::Rook, square, view.occupied) & rooks != 0
+    });
+    if connected {
+        tally::<WHITE>(sink, ROOK_CONNECTED, 1);
+    }
 }
 
 /// One side's knights and bishops.
@@ -95,23 +101,14 @@ pub fn visit_minors<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
     };
     let field = rank::<WHITE>(3) | rank::<WHITE>(4) | rank::<WHITE>(5);
     let outposts = field & us.attacks(Piece::Pawn) & !their_span;
-    if outposts != 0 {
-        if (knights | bishops) & outposts != 0 {
-            tally::<WHITE>(sink, KNIGHT_OUTPOST, count(knights & outposts));
-            tally::<WHITE>(sink, BISHOP_OUTPOST, count(bishops & outposts));
-        }
-        let vacant = outposts & !us.all & us.attacks(Piece::Knight);
-        tally::<WHITE>(sink, OUTPOST_NEAR, i32::from(vacant != 0));
-    }
+    tally::<WHITE>(sink, KNIGHT_OUTPOST, count(knights & outposts));
+    tally::<WHITE>(sink, BISHOP_OUTPOST, count(bishops & outposts));
+    let vacant = outposts & !us.all & us.attacks(Piece::Knight);
+    tally::<WHITE>(sink, OUTPOST_NEAR, i32::from(vacant != 0));
     let pawns = us.pieces(Piece::Pawn) | them.pieces(Piece::Pawn);
-    for square in squares(bishops) {
-        let colour = if bit(square) & LIGHT != 0 {
-            LIGHT
-        } else {
-            !LIGHT
-        };
-        let same = count(us.pieces(Piece::Pawn) & colour);
-        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, same);
+    if bishops != 0 {
+        let on = |colour| count(bishops & colour) * count(us.pieces(Piece::Pawn) & colour);
+        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, on(LIGHT) + on(!LIGHT));
     }
     for square in squares(bishops & LONG_DIAGONALS) {
         let centre = (moves(Piece::Bishop, square, pawns) | bit(square)) & CENTRE;
@@ -119,11 +116,7 @@ pub fn visit_minors<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
         tally::<WHITE>(sink, LONG_DIAGONAL, i32::from(both));
     }
     let behind = (knights | bishops) & back::<WHITE>(pawns);
-    if behind != 0 {
-        tally::<WHITE>(sink, BEHIND_PAWN, count(behind));
-    }
-    for square in squares(knights | bishops) {
-        let steps = distance(square, us.king) as i32;
-        tally::<WHITE>(sink, FAR_FROM_KING, steps);
-    }
+    tally::<WHITE>(sink, BEHIND_PAWN, count(behind));
+    let steps = squares(knights | bishops).map(|square| distance(square, us.king) as i32);
+    tally::<WHITE>(sink, FAR_FROM_KING, steps.sum());
 }

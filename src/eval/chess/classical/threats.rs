@@ -61,19 +61,15 @@ pub fn visit<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
     );
 
     let loose = them.all & us.attacked & !them.attacked;
-    if loose != 0 {
-        tally::<WHITE>(sink, HANGING, count(loose));
-        tally::<WHITE>(sink, BY_KING, count(loose & us.attacks(Piece::King)));
-    }
+    tally::<WHITE>(sink, HANGING, count(loose));
+    tally::<WHITE>(sink, BY_KING, count(loose & us.attacks(Piece::King)));
 
     let step = forward::<WHITE>(us.pieces(Piece::Pawn)) & !view.occupied;
     let double = forward::<WHITE>(step & rank::<WHITE>(2)) & !view.occupied;
     let safe = (step | double) & !pawn_guarded & (us.attacked | !them.attacked);
     let (left, right) = pawn_attacks::<WHITE>(safe);
     let pushed = (left | right) & pieces & !us.attacks(Piece::Pawn);
-    if pushed != 0 {
-        tally::<WHITE>(sink, BY_PUSH, count(pushed));
-    }
+    tally::<WHITE>(sink, BY_PUSH, count(pushed));
 
     let contested = them.attacked & !them.attacked_twice & !pawn_guarded & us.attacked;
     tally::<WHITE>(sink, RESTRICTED, count(contested));
@@ -93,10 +89,8 @@ fn by_target<const WHITE: bool, const FIRST: usize>(
         return;
     }
     for (index, &target) in TARGETS[FIRST..].iter().enumerate() {
-        let hit = attacks & them.pieces(target);
-        if hit != 0 {
-            tally::<WHITE>(sink, list + index, count(hit));
-        }
+        // Without asking whether there is any: the answer would often be guessed wrong.
+        tally::<WHITE>(sink, list + index, count(attacks & them.pieces(target)));
     }
 }
 

@@ -91,17 +91,17 @@ pub struct View {
 impl View {
     #[inline(always)]
     pub fn new<const FRC: bool>(position: &Position<FRC>) -> View {
-        let mut white = Army::new::<FRC, true>(position);
-        let mut black = Army::new::<FRC, false>(position);
-        let occupied = white.all | black.all;
+        let mut view = View {
+            occupied: position.board().occupied().0,
+            white: Army::new::<FRC, true>(position),
+            black: Army::new::<FRC, false>(position),
+            white_to_move: position.board().side_to_move() == Color::White,
+        };
+        let occupied = view.occupied;
+        let (white, black) = (&mut view.white, &mut view.black);
         white.set_free::<true>(occupied, black.attacks(Piece::Pawn));
         black.set_free::<false>(occupied, white.attacks(Piece::Pawn));
-        View {
-            occupied,
-            white,
-            black,
-            white_to_move: position.board().side_to_move() == Color::White,
-        }
+        view
     }
 
     /// The side in question and its enemy.
