@@ -79,6 +79,8 @@ const LINEAR: &[Case] = &[
     case("king_storm_blocked", 0, "4k3/8/8/8/6p1/8/6P1/6K1 w - - 0 1", "4k3/8/8/8/8/6p1/6P1/6K1 w - - 0 1", 1),
     case("king_open_file", 0, "4k3/8/8/8/8/8/5PPP/6K1 w - - 0 1", "4k3/8/8/8/8/8/5PP1/6K1 w - - 0 1", 1),
     case("king_half_open_file", 0, "4k3/7p/8/8/8/8/5PPP/6K1 w - - 0 1", "4k3/7p/8/8/8/8/5PP1/6K1 w - - 0 1", 1),
+    case("king_pawn_distance", 0, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "4k3/8/8/4P3/8/8/8/4K3 w - - 0 1", 3),
+    case("king_pawnless_flank", 0, "k7/8/8/8/8/8/P3P3/6K1 w - - 0 1", "k7/8/8/8/8/8/P7/6K1 w - - 0 1", 1),
     case("castling", 0, "4k3/8/8/8/8/8/8/4K2R w - - 0 1", "4k3/8/8/8/8/8/8/4K2R w K - 0 1", 1),
     case("rook_open_file", 0, "4k3/8/8/8/8/8/P7/R5K1 w - - 0 1", "4k3/8/8/8/8/8/P7/3R2K1 w - - 0 1", 1),
     case("rook_half_open_file", 0, "4k3/3p4/8/8/8/8/P7/R5K1 w - - 0 1", "4k3/3p4/8/8/8/8/P7/3R2K1 w - - 0 1", 1),

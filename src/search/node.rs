@@ -1,5 +1,7 @@
 //! A position inside the tree: negamax with every shortcut as an option.
 
+use arrayvec::ArrayVec;
+
 use super::options::{Algorithm, Quiescence};
 use super::ordering::{Candidate, HASH_MOVE, Order, Picker};
 use super::prune::Prospect;
@@ -9,7 +11,7 @@ use super::selective::{LeftOut, Singular, must_capture};
 use super::table::{Bound, Memory, NO_EVAL};
 use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY, Score};
 use crate::eval::Evaluator;
-use crate::games::Game;
+use crate::games::{Game, MoveInfo};
 
 /// What is expected of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +70,9 @@ pub(super) struct Walk<'p, G: Game> {
     pub eval: Score,
     pub memory: &'p Remembered,
 }
+
+/// Quiet moves of a position that were searched and did not help.
+type InVain = ArrayVec<MoveInfo, 32>;
 
 /// The best of the moves tried so far.
 struct Best {
@@ -325,6 +330,7 @@ impl<G: Game> Searcher<G> {
         };
         let mut quiets = 0;
         let mut searched = 0;
+        let mut in_vain = InVain::new();
         // Of the quiet moves to come, only those that give check are left.
         let mut checks_only = false;
         loop {
@@ -401,6 +407,10 @@ impl<G: Game> Searcher<G> {
             if self.stopped {
                 break;
             }
+            if quiet && score <= alpha {
+                // Those beyond the room for them are too many to have been tried for good reasons.
+                let _ = in_vain.try_push(candidate.info);
+            }
             if score > best.score {
                 best.score = score;
                 if score > alpha {
@@ -414,8 +424,7 @@ impl<G: Game> Searcher<G> {
                     self.tree.cutoffs += 1;
                     self.tree.first_move_cutoffs += u64::from(searched == 1);
                     if quiet {
-                        let tried = picker.as_ref().map_or(0, Picker::tried);
-                        self.learn(walk, &candidate, start, tried);
+                        self.learn(walk, &candidate, &in_vain);
                     }
                     break;
                 }
@@ -539,23 +548,14 @@ impl<G: Game> Searcher<G> {
     }
 
     /// A quiet move refuted: it and its likes go up, those tried in vain before it go down.
-    fn learn(
-        &mut self,
-        walk: &Walk<'_, G>,
-        refuter: &Candidate<G::Move>,
-        start: usize,
-        tried: usize,
-    ) {
+    fn learn(&mut self, walk: &Walk<'_, G>, refuter: &Candidate<G::Move>, in_vain: &InVain) {
         let before = self.before(walk.ply);
         self.history
             .refuted(&self.options, walk.ply, (refuter.mv, &refuter.info), before);
         let bonus = (170 * walk.depth - 80).clamp(0, 1800);
         self.history.learn(refuter.info, before, bonus);
-        for place in start..start + tried {
-            let candidate = self.moves[place];
-            if candidate.mv != refuter.mv && !candidate.info.is_noisy() {
-                self.history.learn(candidate.info, before, -bonus);
-            }
+        for &info in in_vain {
+            self.history.learn(info, before, -bonus);
         }
     }
 

@@ -253,7 +253,7 @@ options! {
         "what a pawn or a man is worth in the evaluator's unit; all margins are hundredths of it";
     table: bool = false, None, Nothing,
         "remember positions in a transposition table, emptied before every game";
-    table_mb: i32 = 16, within(1, 4096), Nothing,
+    table_mb: i32 = 8, within(1, 4096), Nothing,
         "size of the table in megabytes, for each player";
     table_same_depth: bool = false, None, Nothing,
         "trust a remembered score only at exactly its depth, so that a table never changes a score";

@@ -170,11 +170,6 @@ impl<G: Game> Picker<G> {
         }
     }
 
-    /// The number of moves handed out.
-    pub fn tried(&self) -> usize {
-        self.next - self.start
-    }
-
     /// The next move to try. The table, if there is one, is told early what will be wanted.
     pub fn pick(
         &mut self,

@@ -2,8 +2,8 @@
 //! the least piece that can.
 
 use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, Square, get_bishop_moves, get_king_moves,
-    get_knight_moves, get_pawn_attacks, get_rook_moves,
+    BitBoard, Board, Color, Move, Piece, Square, get_bishop_moves, get_bishop_rays, get_king_moves,
+    get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
 use super::moves::WORTH;
@@ -26,6 +26,15 @@ pub fn gains(board: &Board, mv: Move, facts: &MoveInfo, threshold: i32) -> bool 
         return true;
     }
     Exchange::after(board, mv).wins_from(balance)
+}
+
+/// Those of the sliders on a square's lines that attack it. Often there are none on its lines.
+#[inline(always)]
+fn seen(on_lines: BitBoard, attackers: impl FnOnce(BitBoard) -> BitBoard) -> BitBoard {
+    if on_lines.is_empty() {
+        return on_lines;
+    }
+    attackers(on_lines)
 }
 
 struct Exchange<'b> {
@@ -56,8 +65,12 @@ impl<'b> Exchange<'b> {
                 | (get_pawn_attacks(square, Color::Black) & pawns & board.colors(Color::White))
                 | (get_knight_moves(square) & board.pieces(Piece::Knight))
                 | (get_king_moves(square) & board.pieces(Piece::King))
-                | (get_bishop_moves(square, occupied) & diagonal)
-                | (get_rook_moves(square, occupied) & straight);
+                | seen(get_bishop_rays(square) & diagonal, |sliders| {
+                    get_bishop_moves(square, occupied) & sliders
+                })
+                | seen(get_rook_rays(square) & straight, |sliders| {
+                    get_rook_moves(square, occupied) & sliders
+                });
         Exchange {
             board,
             occupied,
@@ -76,6 +89,10 @@ impl<'b> Exchange<'b> {
         loop {
             self.attackers &= self.occupied;
             let own = self.attackers & self.board.colors(turn);
+            // Mostly nobody takes, or nobody takes back.
+            if own.is_empty() {
+                break;
+            }
             let Some((piece, from)) = self.least(own) else {
                 break;
             };

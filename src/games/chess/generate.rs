@@ -6,9 +6,9 @@
 
 use arrayvec::ArrayVec;
 use cozy_chess::{
-    BitBoard, Board, Color, File, Move, Piece, PieceMoves, Rank, Square, get_bishop_moves, get_bishop_rays,
-    get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks, get_rook_moves,
-    get_rook_rays,
+    BitBoard, Board, Color, File, Move, Piece, PieceMoves, Rank, Square, get_bishop_moves,
+    get_bishop_rays, get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks,
+    get_rook_moves, get_rook_rays,
 };
 
 use super::moves::{LAST_RANKS, WORTH, generate, slot};

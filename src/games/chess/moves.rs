@@ -2,8 +2,7 @@
 
 use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, PieceMoves, Rank, Square, get_bishop_moves,
-    get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves,
-    get_rook_rays,
+    get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
 use super::generate::Quarry;

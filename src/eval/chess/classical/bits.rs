@@ -123,3 +123,16 @@ pub const fn table_index<const WHITE: bool>(square: Square) -> usize {
         square as usize
     }
 }
+
+/// The files that count as the flank of a king on each file.
+pub const FLANKS: [u64; 8] = {
+    let (left, middle, right) = (0x0F, 0x3C, 0xF0);
+    let files = [left, left, left, middle, middle, right, right, right];
+    let mut flanks = [0; 8];
+    let mut file = 0;
+    while file < 8 {
+        flanks[file] = files[file] * FILE_A;
+        file += 1;
+    }
+    flanks
+};

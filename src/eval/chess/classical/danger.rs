@@ -18,19 +18,19 @@ const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Te
 
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
-    row("danger_attacker", List(&[14.0, 18.0, 16.0, 22.0]),
+    row("danger_attacker", List(&[15.0, 22.0, 18.0, 12.0]),
         "danger from a knight, bishop, rook or queen that attacks the king's ring"),
-    row("danger_ring_hit", Number(8.0), "danger from each attack on a square of the ring"),
-    row("danger_weak_square", Number(11.0),
+    row("danger_ring_hit", Number(7.8), "danger from each attack on a square of the ring"),
+    row("danger_weak_square", Number(19.0),
         "danger from an attacked square of the ring that only king or queen guard"),
-    row("danger_safe_check", List(&[69.0, 36.0, 52.0, 57.0]),
+    row("danger_safe_check", List(&[52.0, 12.0, 57.0, 44.0]),
         "danger from a safe check that a knight, bishop, rook or queen can give"),
-    row("danger_open_line", Number(2.6),
+    row("danger_open_line", Number(3.0),
         "danger from each square a queen in the king's place could move to"),
-    row("danger_base", Number(-22.0), "danger before any attacker is seen"),
-    row("danger_no_queen", Number(-76.0), "danger when the attacker has no queen"),
-    row("danger_opening", Number(-38.0), "worth of danger 100 in the opening; grows as the square"),
-    row("danger_ending", Number(2.0), "worth of danger 100 in the ending; grows straight"),
+    row("danger_base", Number(-15.0), "danger before any attacker is seen"),
+    row("danger_no_queen", Number(-120.0), "danger when the attacker has no queen"),
+    row("danger_opening", Number(-41.0), "worth of danger 100 in the opening; grows as the square"),
+    row("danger_ending", Number(-0.1), "worth of danger 100 in the ending; grows straight"),
 ];
 
 const ATTACKER: usize = slot(TERMS, "danger_attacker");

@@ -1,6 +1,6 @@
 //! The king's shelter: pawns before it, enemy pawns on their way, open files, castling.
 
-use super::bits::{FILE_A, file_of, fill_forward, forward, rank_of};
+use super::bits::{FILE_A, FLANKS, distance, file_of, fill_forward, forward, rank_of, squares};
 use super::{TERMS, tally};
 use crate::eval::TermDefault::{Tapered, TaperedList};
 use crate::eval::{Sink, Term, TermDefault, slot};
@@ -13,19 +13,21 @@ const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Te
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
     row("king_shield", TaperedList(&[
-        (-6.0, 24.0), (16.0, 0.0), (4.0, -1.0), (-1.0, -7.0), (-8.0, -14.0), (-14.0, -8.0),
-        (-2.0, 6.0), (-8.0, 0.0),
+        (4.0, 15.0), (14.0, -1.0), (6.0, 5.0), (-6.0, -3.0), (-14.0, -3.0), (-29.0, 15.0),
+        (-14.0, 9.0), (-8.0, 0.0),
     ]), "the nearest own pawn before the king on one of three files, this many ranks ahead; 0: none"),
     row("king_storm", TaperedList(&[
-        (-5.0, 10.0), (-3.0, 7.0), (-33.0, -6.0), (-9.0, 0.0), (-1.0, 0.0), (7.0, -5.0),
+        (-8.0, 13.0), (-12.0, 25.0), (-24.0, -4.0), (-12.0, -4.0), (-1.0, -4.0), (8.0, -12.0),
         (6.0, -9.0), (0.0, 0.0),
     ]), "the nearest enemy pawn before the king on one of three files, this many ranks ahead; 0: none"),
-    row("king_storm_blocked", Tapered(12.0, -7.0),
+    row("king_storm_blocked", Tapered(12.0, -5.0),
         "a storming enemy pawn that an own pawn stands right before"),
-    row("king_open_file", Tapered(-17.0, -30.0), "a file without pawns, the king's own or beside it"),
-    row("king_half_open_file", Tapered(-14.0, -11.0),
+    row("king_open_file", Tapered(-27.0, -13.0), "a file without pawns, the king's own or beside it"),
+    row("king_half_open_file", Tapered(-26.0, 6.0),
         "a file with enemy pawns only, the king's own or beside it"),
-    row("castling", Tapered(13.0, 20.0), "a wing on which the king may still castle"),
+    row("king_pawn_distance", Tapered(3.0, -13.0), "a king step to the nearest own pawn"),
+    row("king_pawnless_flank", Tapered(4.0, -52.0), "a king on a flank without pawns"),
+    row("castling", Tapered(22.0, 7.0), "a wing on which the king may still castle"),
 ];
 
 const SHIELD: usize = slot(TERMS, "king_shield");
@@ -33,6 +35,8 @@ const STORM: usize = slot(TERMS, "king_storm");
 const STORM_BLOCKED: usize = slot(TERMS, "king_storm_blocked");
 const OPEN_FILE: usize = slot(TERMS, "king_open_file");
 const HALF_OPEN_FILE: usize = slot(TERMS, "king_half_open_file");
+const PAWN_DISTANCE: usize = slot(TERMS, "king_pawn_distance");
+const PAWNLESS_FLANK: usize = slot(TERMS, "king_pawnless_flank");
 const CASTLING: usize = slot(TERMS, "castling");
 
 /// All that a shelter depends on, so that it can be remembered.
@@ -68,6 +72,10 @@ pub fn visit<const WHITE: bool>(shelter: &Shelter, sink: &mut impl Sink) {
             tally::<WHITE>(sink, slot, 1);
         }
     }
+    let nearest_pawn = squares(ours).map(|pawn| distance(king, pawn)).min();
+    tally::<WHITE>(sink, PAWN_DISTANCE, nearest_pawn.unwrap_or(0) as i32);
+    let pawnless = (ours | theirs) & FLANKS[file_of(king)] == 0;
+    tally::<WHITE>(sink, PAWNLESS_FLANK, i32::from(pawnless));
 }
 
 /// Ranks from the king to the nearest of the pawns before it, 0 for none.

@@ -16,14 +16,14 @@ const fn table(name: &'static str, default: TermDefault, help: &'static str) -> 
 }
 
 pub const ROWS: &[Term] = &[
-    worth("pawn", Tapered(73.0, 87.0), 500.0, "a pawn"),
-    worth("knight", Tapered(367.0, 190.0), 1500.0, "a knight"),
-    worth("bishop", Tapered(381.0, 203.0), 1500.0, "a bishop"),
-    worth("rook", Tapered(424.0, 428.0), 2000.0, "a rook"),
-    worth("queen", Tapered(1055.0, 632.0), 4000.0, "a queen"),
+    worth("pawn", Tapered(68.0, 81.0), 500.0, "a pawn"),
+    worth("knight", Tapered(365.0, 195.0), 1500.0, "a knight"),
+    worth("bishop", Tapered(379.0, 218.0), 1500.0, "a bishop"),
+    worth("rook", Tapered(428.0, 434.0), 2000.0, "a rook"),
+    worth("queen", Tapered(1052.0, 647.0), 4000.0, "a queen"),
     worth(
         "bishop_pair",
-        Tapered(39.0, 46.0),
+        Tapered(33.0, 53.0),
         300.0,
         "two or more bishops",
     ),

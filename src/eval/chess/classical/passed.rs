@@ -15,25 +15,24 @@ const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Te
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
     row("passed_own_king", TaperedList(&[
-        (3.0, 48.0), (-52.0, 67.0), (-42.0, 32.0), (-8.0, 9.0), (4.0, -12.0),
-        (13.0, -24.0), (17.0, -36.0), (-1.0, -36.0),
+        (-3.0, 55.0), (-16.0, 55.0), (-2.0, 33.0), (6.0, 8.0), (7.0, -13.0), (3.0, -21.0),
+        (-2.0, -26.0), (1.0, -29.0),
     ]), "a passed pawn beyond the middle whose next square is this far from its own king"),
     row("passed_enemy_king", TaperedList(&[
-        (-35.0, -40.0), (-10.0, -33.0), (10.0, -20.0), (7.0, 1.0), (-8.0, 37.0),
-        (-8.0, 47.0), (-14.0, 57.0), (-8.0, 38.0),
+        (-76.0, -40.0), (2.0, -48.0), (15.0, -22.0), (-3.0, 13.0), (-2.0, 41.0), (2.0, 63.0),
+        (16.0, 53.0), (29.0, 46.0),
     ]), "a passed pawn beyond the middle whose next square is this far from the enemy king"),
     row("passed_blocked", TaperedList(&[
-        (1.0, 6.0), (0.0, 7.0), (0.0, -2.0), (-3.0, 3.0), (-6.0, -15.0), (25.0, -44.0),
+        (5.0, 5.0), (-16.0, 15.0), (1.0, 0.0), (-5.0, 2.0), (-12.0, -6.0), (-8.0, -40.0),
     ]), "a passed pawn with a piece right before it, by rank from the second on"),
     row("passed_free", TaperedList(&[
-        (-24.0, 30.0), (-64.0, 19.0), (-51.0, 20.0), (-34.0, 30.0), (14.0, 55.0),
-        (-2.0, 59.0),
+        (-30.0, 21.0), (-68.0, 24.0), (-53.0, 23.0), (-45.0, 39.0), (-18.0, 96.0), (-21.0, 84.0),
     ]), "a passed pawn whose way is empty and not attacked, by rank from the second on"),
     row("passed_safe_step", TaperedList(&[
-        (3.0, 1.0), (13.0, 2.0), (8.0, 6.0), (2.0, 27.0), (17.0, 50.0), (21.0, 59.0),
+        (6.0, -3.0), (-3.0, 5.0), (12.0, -2.0), (16.0, 21.0), (30.0, 53.0), (57.0, 74.0),
     ]), "a passed pawn that can step ahead unharmed, by rank from the second on"),
-    row("passed_rook_behind", Tapered(11.0, 28.0), "an own rook behind a passed pawn"),
-    row("passed_unstoppable", Tapered(-28.0, 197.0),
+    row("passed_rook_behind", Tapered(5.0, 35.0), "an own rook behind a passed pawn"),
+    row("passed_unstoppable", Tapered(-33.0, 162.0),
         "a passed pawn that no piece can catch: the enemy has but king and pawns"),
 ];
 

@@ -14,26 +14,26 @@ const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Te
 
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
-    row("doubled", Tapered(-6.0, -14.0), "a pawn behind another of its own side"),
-    row("isolated", Tapered(0.0, -7.0), "a pawn without friends on the files beside it"),
-    row("backward", Tapered(0.0, -3.0),
+    row("doubled", Tapered(-7.0, -16.0), "a pawn behind another of its own side"),
+    row("isolated", Tapered(-2.0, -5.0), "a pawn without friends on the files beside it"),
+    row("backward", Tapered(-4.0, -2.0),
         "a pawn that cannot be backed up, its next square guarded by an enemy pawn"),
-    row("unopposed", Tapered(-10.0, -3.0),
+    row("unopposed", Tapered(-6.0, -11.0),
         "an isolated or backward pawn with no enemy pawn before it on its file"),
-    row("islands", Tapered(-8.0, 11.0), "a group of neighbouring files with pawns"),
+    row("islands", Tapered(-14.0, 9.0), "a group of neighbouring files with pawns"),
     row("connected", TaperedList(&[
-        (0.0, 0.0), (18.0, 6.0), (15.0, 1.0), (20.0, 11.0), (35.0, 28.0), (58.0, 47.0),
+        (0.0, 0.0), (12.0, 13.0), (11.0, 13.0), (24.0, 16.0), (49.0, 61.0), (84.0, 72.0),
     ]), "a pawn guarded by another, by rank from the second on"),
     row("phalanx", TaperedList(&[
-        (7.0, 0.0), (8.0, 3.0), (12.0, 6.0), (21.0, 22.0), (32.0, 34.0), (59.0, 69.0),
+        (1.0, 2.0), (7.0, 6.0), (11.0, 7.0), (19.0, 25.0), (53.0, 76.0), (61.0, 84.0),
     ]), "a pawn with another at its side, by rank from the second on"),
     row("passed", TaperedList(&[
-        (-1.0, 1.0), (-8.0, 12.0), (-6.0, 26.0), (4.0, 49.0), (37.0, 80.0), (84.0, 140.0),
+        (-1.0, 5.0), (3.0, 10.0), (-5.0, 33.0), (18.0, 57.0), (54.0, 79.0), (87.0, 127.0),
     ]), "a passed pawn, by rank from the second on"),
     row("candidate", TaperedList(&[
-        (2.0, -14.0), (3.0, -8.0), (3.0, 5.0), (8.0, 11.0), (32.0, 51.0), (0.0, 0.0),
+        (-1.0, -7.0), (5.0, -5.0), (5.0, 18.0), (6.0, 28.0), (31.0, 74.0), (0.0, 0.0),
     ]), "a pawn that can become passed by trades beside it, by rank from the second on"),
-    Term::linear("space", "space", Tapered(2.0, -2.0), (-50.0, 50.0),
+    Term::linear("space", "space", Tapered(1.0, -2.0), (-50.0, 50.0),
         "a square in the centre of the own half safe from pawns; behind a pawn it counts twice"),
 ];
 

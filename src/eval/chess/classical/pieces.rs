@@ -21,21 +21,21 @@ const fn minor(name: &'static str, default: TermDefault, help: &'static str) -> 
 
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
-    rook("rook_open_file", Tapered(50.0, -4.0), "a rook on a file without pawns"),
-    rook("rook_half_open_file", Tapered(23.0, 7.0), "a rook on a file without own pawns"),
-    rook("rook_seventh", Tapered(-9.0, 15.0),
+    rook("rook_open_file", Tapered(29.0, -1.0), "a rook on a file without pawns"),
+    rook("rook_half_open_file", Tapered(12.0, 7.0), "a rook on a file without own pawns"),
+    rook("rook_seventh", Tapered(-9.0, 10.0),
         "a rook on the seventh rank that cuts off the king or attacks pawns there"),
-    rook("rook_connected", Tapered(3.0, -21.0), "two rooks that guard each other"),
-    minor("knight_outpost", Tapered(33.0, 12.0),
+    rook("rook_connected", Tapered(-4.0, -8.0), "two rooks that guard each other"),
+    minor("knight_outpost", Tapered(27.0, 12.0),
         "a knight that a pawn guards and no enemy pawn can drive off"),
-    minor("bishop_outpost", Tapered(31.0, 3.0),
+    minor("bishop_outpost", Tapered(31.0, 10.0),
         "a bishop that a pawn guards and no enemy pawn can drive off"),
-    minor("outpost_near", Tapered(19.0, 8.0), "a knight one move away from an outpost"),
-    minor("bishop_own_pawns", Tapered(-6.0, -4.0), "an own pawn on the colour of an own bishop"),
-    minor("bishop_long_diagonal", Tapered(21.0, 6.0),
+    minor("outpost_near", Tapered(19.0, 9.0), "a knight one move away from an outpost"),
+    minor("bishop_own_pawns", Tapered(-4.0, -2.0), "an own pawn on the colour of an own bishop"),
+    minor("bishop_long_diagonal", Tapered(15.0, 13.0),
         "a bishop that looks through both centre squares of its colour"),
-    minor("minor_behind_pawn", Tapered(7.0, 16.0), "a knight or bishop right behind a pawn"),
-    minor("minor_far_from_king", Tapered(-6.0, -2.0),
+    minor("minor_behind_pawn", Tapered(7.0, 15.0), "a knight or bishop right behind a pawn"),
+    minor("minor_far_from_king", Tapered(-5.0, -1.0),
         "a king step between a knight or bishop and its king"),
 ];
 

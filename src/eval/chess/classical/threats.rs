@@ -13,14 +13,14 @@ const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Te
 
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
-    row("threat_by_pawn", TaperedList(&[(86.0, 29.0), (85.0, 48.0), (70.0, 33.0), (57.0, 28.0)]),
+    row("threat_by_pawn", TaperedList(&[(55.0, 29.0), (49.0, 43.0), (42.0, 32.0), (32.0, 3.0)]),
         "an enemy knight, bishop, rook or queen that a pawn attacks"),
-    row("threat_by_minor", TaperedList(&[(3.0, 20.0), (32.0, 40.0), (44.0, 22.0), (45.0, 9.0), (61.0, 27.0)]), "an enemy pawn to queen that a knight or bishop attacks; pawns only if no pawn guards them"),
-    row("threat_by_rook", TaperedList(&[(1.0, 25.0), (28.0, 29.0), (35.0, 33.0), (-3.0, 0.0), (58.0, 25.0)]), "an enemy pawn to queen that a rook attacks; below a rook only if no pawn guards it"),
-    row("threat_by_king", Tapered(2.0, 33.0), "an enemy piece or pawn that the king attacks, unguarded"),
-    row("hanging", Tapered(10.0, 14.0), "an enemy piece or pawn that is attacked and not guarded"),
-    row("threat_by_push", Tapered(22.0, 12.0), "an enemy piece that a safe pawn step would attack"),
-    row("restricted", Tapered(4.0, 0.0), "a square that the enemy attacks once and we attack too"),
+    row("threat_by_minor", TaperedList(&[(0.0, 21.0), (17.0, 47.0), (34.0, 24.0), (39.0, 6.0), (26.0, 17.0)]), "an enemy pawn to queen that a knight or bishop attacks; pawns only if no pawn guards them"),
+    row("threat_by_rook", TaperedList(&[(1.0, 19.0), (24.0, 33.0), (26.0, 41.0), (-21.0, -3.0), (34.0, 20.0)]), "an enemy pawn to queen that a rook attacks; below a rook only if no pawn guards it"),
+    row("threat_by_king", Tapered(13.0, 21.0), "an enemy piece or pawn that the king attacks, unguarded"),
+    row("hanging", Tapered(4.0, 12.0), "an enemy piece or pawn that is attacked and not guarded"),
+    row("threat_by_push", Tapered(17.0, 18.0), "an enemy piece that a safe pawn step would attack"),
+    row("restricted", Tapered(4.0, 1.0), "a square that the enemy attacks once and we attack too"),
     Term::linear("tempo", "tempo", Tapered(20.0, 16.0), (-100.0, 100.0), "having the move"),
 ];
 
