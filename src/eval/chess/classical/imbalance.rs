@@ -34,8 +34,11 @@ const ENEMY: usize = slot(TERMS, "enemy_pairs");
 /// Pawns to queens.
 const KINDS: usize = 5;
 
-/// How many pawns, knights, bishops, rooks and queens each side has: four bits a number, white's
-/// in the upper half.
+/// Bits of a number of pieces.
+const BITS: usize = 5;
+
+/// How many pawns, knights, bishops, rooks and queens each side has: five bits a number, white's
+/// in the upper half. No side has more than sixteen pieces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Numbers(pub u64);
 
@@ -46,16 +49,14 @@ impl Numbers {
         for army in [&view.white, &view.black] {
             numbers <<= 32;
             for kind in 0..KINDS {
-                // Sixteen of a kind are more than any game has, and as good as fifteen.
-                let number = count(army.pieces[kind]).min(15);
-                numbers |= (number as u64) << (4 * kind);
+                numbers |= (count(army.pieces[kind]) as u64) << (BITS * kind);
             }
         }
         Numbers(numbers)
     }
 
     fn sides(self) -> ([i32; KINDS], [i32; KINDS]) {
-        let side = |half: u64| std::array::from_fn(|kind| (half >> (4 * kind) & 15) as i32);
+        let side = |half: u64| std::array::from_fn(|kind| (half >> (BITS * kind) & 31) as i32);
         (side(self.0 >> 32), side(self.0))
     }
 }
