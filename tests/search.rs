@@ -153,13 +153,36 @@ fn sound_searches_of_draughts_give_the_score_of_minimax() {
     all_agree::<International>(6, 7, 60, "material", 3);
 }
 
+// The same at length, by hand after a change of the search:
+// cargo test --release --test search -- --ignored two_thousand
+
 #[test]
-#[ignore = "takes hours; run by hand after a change of the search"]
-fn sound_searches_give_the_score_of_minimax_on_two_thousand_positions() {
+#[ignore = "minutes, of a release build"]
+fn two_thousand_positions_of_chess_agree() {
     all_agree::<Chess>(2000, 3, 160, "simplified", 4);
+}
+
+#[test]
+#[ignore = "minutes, of a release build"]
+fn two_thousand_positions_of_chess960_agree() {
     all_agree::<Chess960>(2000, 4, 160, "simplified", 4);
+}
+
+#[test]
+#[ignore = "minutes, of a release build"]
+fn two_thousand_positions_of_checkers_agree() {
     all_agree::<Checkers>(2000, 5, 80, "basic", 4);
+}
+
+#[test]
+#[ignore = "minutes, of a release build"]
+fn two_thousand_positions_of_english_agree() {
     all_agree::<English>(2000, 6, 80, "material", 4);
+}
+
+#[test]
+#[ignore = "minutes, of a release build"]
+fn two_thousand_positions_of_international_agree() {
     all_agree::<International>(2000, 7, 80, "material", 4);
 }
 
