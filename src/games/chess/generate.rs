@@ -27,8 +27,16 @@ struct Set {
     promotion: Option<Piece>,
 }
 
-/// Sixteen pieces, eight of them pawns that may each promote in five ways, and rarities.
+/// Room for sixteen pieces, eight of them pawns that may each promote to four others, for en
+/// passant and for castling.
 type Sets = ArrayVec<Set, 64>;
+
+#[inline(always)]
+fn add(sets: &mut Sets, set: Set) {
+    if !set.to.is_empty() {
+        sets.push(set);
+    }
+}
 
 /// A position and what is the same for all its moves.
 pub struct Quarry<'b> {
@@ -66,7 +74,10 @@ impl<'b> Quarry<'b> {
             self.en_passant(&mut sets);
             self.pieces(|_, _| self.enemies, &mut sets);
             let takes = get_king_moves(self.king) & self.enemies;
-            sets.push(self.set(Piece::King, self.king, self.safe(takes)));
+            add(
+                &mut sets,
+                self.set(Piece::King, self.king, self.safe(takes)),
+            );
         } else {
             self.answers(&mut sets, |moves, sets| self.noisy_answers(moves, sets));
         }
@@ -89,7 +100,10 @@ impl<'b> Quarry<'b> {
             );
             let wanted = wanted(Piece::King, self.king);
             let steps = get_king_moves(self.king) & wanted & !self.occupied;
-            sets.push(self.set(Piece::King, self.king, self.safe(steps)));
+            add(
+                &mut sets,
+                self.set(Piece::King, self.king, self.safe(steps)),
+            );
             self.castling(wanted, &mut sets);
         } else {
             self.answers(&mut sets, |mut moves, sets| {
@@ -112,15 +126,18 @@ impl<'b> Quarry<'b> {
     fn noisy_answers(&self, moves: PieceMoves, sets: &mut Sets) {
         let PieceMoves { piece, from, to } = moves;
         if piece != Piece::Pawn {
-            sets.push(self.set(piece, from, to & self.enemies));
+            add(sets, self.set(piece, from, to & self.enemies));
             return;
         }
         let takes = to & self.enemies;
-        sets.push(self.set(piece, from, takes & !LAST_RANKS));
-        sets.push(Set {
-            victim: WORTH[Piece::Pawn as usize],
-            ..self.set(piece, from, to & self.en_passant_square())
-        });
+        add(sets, self.set(piece, from, takes & !LAST_RANKS));
+        add(
+            sets,
+            Set {
+                victim: WORTH[Piece::Pawn as usize],
+                ..self.set(piece, from, to & self.en_passant_square())
+            },
+        );
         self.promote(from, to & LAST_RANKS, Piece::Queen, sets);
         self.promote_less(from, takes & LAST_RANKS, sets);
     }
@@ -129,11 +146,11 @@ impl<'b> Quarry<'b> {
         let PieceMoves { piece, from, to } = moves;
         let to = to & !self.enemies;
         if piece != Piece::Pawn {
-            sets.push(self.set(piece, from, to));
+            add(sets, self.set(piece, from, to));
             return;
         }
         let steps = to & !self.en_passant_square();
-        sets.push(self.set(piece, from, steps & !LAST_RANKS));
+        add(sets, self.set(piece, from, steps & !LAST_RANKS));
         self.promote_less(from, steps & LAST_RANKS, sets);
     }
 
@@ -198,9 +215,7 @@ impl<'b> Quarry<'b> {
                         get_bishop_moves(from, self.occupied) | get_rook_moves(from, self.occupied)
                     }
                 };
-                if !to.is_empty() {
-                    sets.push(self.set(piece, from, to));
-                }
+                add(sets, self.set(piece, from, to));
             }
         }
     }
@@ -257,7 +272,7 @@ impl<'b> Quarry<'b> {
             }
             let plain = takes & !LAST_RANKS;
             if !plain.is_empty() {
-                sets.push(self.set(Piece::Pawn, from, plain));
+                add(sets, self.set(Piece::Pawn, from, plain));
                 continue;
             }
             self.promote(from, takes | step, Piece::Queen, sets);
@@ -276,7 +291,7 @@ impl<'b> Quarry<'b> {
             let twice = self.ahead(once & third) & !self.occupied;
             let to = (once | twice) & wanted(Piece::Pawn, from);
             if (to & LAST_RANKS).is_empty() {
-                sets.push(self.set(Piece::Pawn, from, to));
+                add(sets, self.set(Piece::Pawn, from, to));
             } else {
                 self.promote_less(from, to, sets);
             }
@@ -290,14 +305,14 @@ impl<'b> Quarry<'b> {
     }
 
     fn promote(&self, from: Square, to: BitBoard, piece: Piece, sets: &mut Sets) {
-        if to.is_empty() {
-            return;
-        }
-        sets.push(Set {
-            gain: WORTH[piece as usize] - WORTH[Piece::Pawn as usize],
-            promotion: Some(piece),
-            ..self.set(Piece::Pawn, from, to)
-        });
+        add(
+            sets,
+            Set {
+                gain: WORTH[piece as usize] - WORTH[Piece::Pawn as usize],
+                promotion: Some(piece),
+                ..self.set(Piece::Pawn, from, to)
+            },
+        );
     }
 
     #[inline(always)]
@@ -313,10 +328,13 @@ impl<'b> Quarry<'b> {
                 to,
                 promotion,
             }) {
-                sets.push(Set {
-                    victim: WORTH[Piece::Pawn as usize],
-                    ..self.set(Piece::Pawn, from, to.bitboard())
-                });
+                add(
+                    sets,
+                    Set {
+                        victim: WORTH[Piece::Pawn as usize],
+                        ..self.set(Piece::Pawn, from, to.bitboard())
+                    },
+                );
             }
         }
     }
@@ -334,10 +352,13 @@ impl<'b> Quarry<'b> {
                     promotion,
                 })
             {
-                sets.push(Set {
-                    gain: MoveInfo::CASTLING,
-                    ..self.set(Piece::King, from, to.bitboard())
-                });
+                add(
+                    sets,
+                    Set {
+                        gain: MoveInfo::CASTLING,
+                        ..self.set(Piece::King, from, to.bitboard())
+                    },
+                );
             }
         }
     }
