@@ -247,7 +247,10 @@ impl<G: Game> Searcher<G> {
                 reduced = depth;
             } else if score >= beta && beta < INFINITY {
                 beta = score.saturating_add(width).min(INFINITY);
-                reduced = (reduced - 1).max(depth - 3).max(1);
+                // A ply less changes the score: only where other options do so anyway.
+                if self.options.late_move_reductions {
+                    reduced = (reduced - 1).max(depth - 3).max(1);
+                }
             } else {
                 return score;
             }
