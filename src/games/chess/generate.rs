@@ -315,6 +315,14 @@ impl<'b> Quarry<'b> {
         );
     }
 
+    fn is_legal(&self, from: Square, to: Square) -> bool {
+        self.board.is_legal(Move {
+            from,
+            to,
+            promotion: None,
+        })
+    }
+
     #[inline(always)]
     fn en_passant(&self, sets: &mut Sets) {
         let Some(file) = self.board.en_passant() else {
@@ -322,12 +330,7 @@ impl<'b> Quarry<'b> {
         };
         let to = Square::new(file, Rank::Sixth.relative_to(self.mover));
         for from in get_pawn_attacks(to, !self.mover) & self.pawns() {
-            let promotion = None;
-            if self.board.is_legal(Move {
-                from,
-                to,
-                promotion,
-            }) {
+            if self.is_legal(from, to) {
                 add(
                     sets,
                     Set {
@@ -343,20 +346,13 @@ impl<'b> Quarry<'b> {
     fn castling(&self, wanted: BitBoard, sets: &mut Sets) {
         let rights = self.board.castle_rights(self.mover);
         for file in [rights.short, rights.long].into_iter().flatten() {
-            let (from, promotion) = (self.king, None);
             let to = Square::new(file, Rank::First.relative_to(self.mover));
-            if wanted.has(to)
-                && self.board.is_legal(Move {
-                    from,
-                    to,
-                    promotion,
-                })
-            {
+            if wanted.has(to) && self.is_legal(self.king, to) {
                 add(
                     sets,
                     Set {
                         gain: MoveInfo::CASTLING,
-                        ..self.set(Piece::King, from, to.bitboard())
+                        ..self.set(Piece::King, self.king, to.bitboard())
                     },
                 );
             }
