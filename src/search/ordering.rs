@@ -386,7 +386,7 @@ mod tests {
         let order = Order {
             ordering,
             hash_code: last.map_or(0, |last| G::move_code(last.mv)),
-            refuters: [Known::NONE; 3],
+            refuters: [known(list.first().copied()), Known::NONE, Known::NONE],
             before: [NO_SLOT; 2],
         };
         list.clear();
