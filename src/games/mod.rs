@@ -303,7 +303,8 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     // What a search asks. Each has a default that is right, if slow or silent, for any game.
 
-    /// Numbers that [`MoveInfo::slot`] can take.
+    /// Numbers that [`MoveInfo::slot`] can take. The lower half is for white's moves, the upper
+    /// for black's.
     const HISTORY_SLOTS: usize = 1;
 
     /// The rules know check: a threat that must be answered at once.

@@ -2,7 +2,7 @@
 
 use super::MAX_PLY;
 use super::options::Options;
-use crate::games::{Game, MoveInfo};
+use crate::games::{Game, MoveInfo, Side};
 
 /// Counts stay between plus and minus this.
 const MOST: i32 = 16_384;
@@ -10,8 +10,14 @@ const MOST: i32 = 16_384;
 /// The slot of no move: at the root, or after a pass.
 pub const NO_SLOT: usize = usize::MAX;
 
-/// The slots of the last two moves before a position, the latest first.
-pub type Before = [usize; 2];
+/// How many plies before a quiet move lie those that it is judged together with.
+pub const PLIES_BACK: [usize; 3] = [1, 2, 4];
+
+/// The slots of those moves.
+pub type Before = [usize; PLIES_BACK.len()];
+
+/// No moves to judge another by.
+pub const NOTHING_BEFORE: Before = [NO_SLOT; PLIES_BACK.len()];
 
 /// A move with its slot, which is compared first: it settles nearly all cases.
 #[derive(Clone, Copy, Debug)]
@@ -47,21 +53,25 @@ pub struct History<G: Game> {
     killers: Vec<[Known<G::Move>; 2]>,
     counters: Vec<Known<G::Move>>,
     quiet: Vec<i16>,
-    /// For each of the two moves before: its slot times the slot of the move.
-    continuation: [Vec<i16>; 2],
+    /// For each of the moves before: a row for its slot, in it the moves of one side. Which side
+    /// that is follows from the move before.
+    continuation: [Vec<i16>; PLIES_BACK.len()],
     dirty: bool,
 }
 
 impl<G: Game> History<G> {
+    /// Slots of one side's moves: those of white come first.
+    const OF_A_SIDE: usize = G::HISTORY_SLOTS.div_ceil(2);
+
     pub fn new(options: &Options) -> History<G> {
         let slots = G::HISTORY_SLOTS;
         let sized = |wanted: bool, size: usize| if wanted { size } else { 0 };
-        let pairs = sized(options.continuation, slots * slots);
+        let pairs = sized(options.continuation, slots * Self::OF_A_SIDE);
         History {
             killers: vec![[Known::NONE; 2]; MAX_PLY + 2],
             counters: vec![Known::NONE; sized(options.countermoves, slots)],
             quiet: vec![0; sized(options.history, slots)],
-            continuation: [vec![0; pairs], vec![0; pairs]],
+            continuation: PLIES_BACK.map(|_| vec![0; pairs]),
             dirty: false,
         }
     }
@@ -96,14 +106,19 @@ impl<G: Game> History<G> {
         self.killers[ply] = [Known::NONE; 2];
     }
 
-    /// What is known of quiet moves after these two.
+    /// What is known of a side's quiet moves after these.
     #[inline]
-    pub fn record(&self, before: Before) -> Record<'_> {
+    pub fn record(&self, side: Side, before: Before) -> Record<'_> {
+        let first_slot = Self::OF_A_SIDE * side as usize;
         let row = |kind: usize| {
-            let first = before[kind].checked_mul(G::HISTORY_SLOTS)?;
-            self.continuation[kind].get(first..first + G::HISTORY_SLOTS)
+            let first = before[kind].checked_mul(Self::OF_A_SIDE)?;
+            self.continuation[kind].get(first..first + Self::OF_A_SIDE)
         };
-        Record([Some(&self.quiet[..]), row(0), row(1)].map(Option::unwrap_or_default))
+        let alone = self.quiet.get(first_slot..);
+        Record {
+            first_slot,
+            counts: [alone, row(0), row(1), row(2)].map(Option::unwrap_or_default),
+        }
     }
 
     /// A quiet move refuted.
@@ -134,7 +149,8 @@ impl<G: Game> History<G> {
         }
         for (table, slot_before) in self.continuation.iter_mut().zip(before) {
             if slot_before != NO_SLOT
-                && let Some(count) = table.get_mut(slot_before * G::HISTORY_SLOTS + slot)
+                && let Some(count) =
+                    table.get_mut(slot_before * Self::OF_A_SIDE + slot % Self::OF_A_SIDE)
             {
                 nudge(count, bonus);
             }
@@ -142,16 +158,19 @@ impl<G: Game> History<G> {
     }
 }
 
-/// Counts by the slots of moves; empty where nothing is kept.
-pub struct Record<'h>([&'h [i16]; 3]);
+/// Counts of one side's moves by their slots; empty where nothing is kept.
+pub struct Record<'h> {
+    first_slot: usize,
+    counts: [&'h [i16]; 1 + PLIES_BACK.len()],
+}
 
 impl Record<'_> {
     /// How a quiet move and its likes did so far; the greater, the better.
     #[inline(always)]
     pub fn score(&self, info: &MoveInfo) -> i32 {
-        let slot = usize::from(info.slot);
+        let slot = usize::from(info.slot).wrapping_sub(self.first_slot);
         let count = |counts: &[i16]| counts.get(slot).map_or(0, |&count| i32::from(count));
-        self.0.into_iter().map(count).sum()
+        self.counts.into_iter().map(count).sum()
     }
 }
 

@@ -6,7 +6,7 @@
 use super::history::{Before, History, Known, Record, Refuters};
 use super::options::Ordering;
 use super::table::Table;
-use crate::games::{Game, MoveInfo};
+use crate::games::{Game, MoveInfo, Side};
 
 /// A move waiting to be tried.
 #[derive(Clone, Copy)]
@@ -201,7 +201,7 @@ impl<G: Game> Picker<G> {
         }
         if self.next < self.losers {
             if !self.quiets_ranked {
-                self.rank_quiets(history, list);
+                self.rank_quiets(position.side_to_move(), history, list);
             }
             let best = match self.ahead {
                 true => self.next,
@@ -236,7 +236,7 @@ impl<G: Game> Picker<G> {
     ) {
         self.quiets_to_come = false;
         self.quiets_ranked = true;
-        let record = history.record(self.order.before);
+        let record = history.record(position.side_to_move(), self.order.before);
         position.for_each_quiet_move(|mv, info| {
             if !self.already.is(mv, &info) {
                 let rank = self.order.quiet_rank(&record, mv, &info);
@@ -303,9 +303,14 @@ impl<G: Game> Picker<G> {
         self.place_quiets(list);
     }
 
-    fn rank_quiets(&mut self, history: &History<G>, list: &mut [Candidate<G::Move>]) {
+    fn rank_quiets(
+        &mut self,
+        side: Side,
+        history: &History<G>,
+        list: &mut [Candidate<G::Move>],
+    ) {
         self.quiets_ranked = true;
-        let record = history.record(self.order.before);
+        let record = history.record(side, self.order.before);
         for candidate in &mut list[self.next..self.losers] {
             candidate.rank = self
                 .order
@@ -366,7 +371,7 @@ mod tests {
     use crate::games::draughts::{Draughts, rules};
     use crate::games::perft;
     use crate::search::Options;
-    use crate::search::history::{Known, NO_SLOT};
+    use crate::search::history::{Known, NOTHING_BEFORE};
 
     const ALL: [Ordering; 4] = [
         Ordering::None,
@@ -387,7 +392,7 @@ mod tests {
             ordering,
             hash_code: last.map_or(0, |last| G::move_code(last.mv)),
             refuters: [known(list.first().copied()), Known::NONE, Known::NONE],
-            before: [NO_SLOT; 2],
+            before: NOTHING_BEFORE,
         };
         list.clear();
         let mut leaves = 0;

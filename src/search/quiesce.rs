@@ -1,7 +1,7 @@
 //! What happens when the depth is spent: the position is judged, or its captures are played out
 //! first so that nothing is judged in the middle of an exchange.
 
-use super::history::{Known, NO_SLOT};
+use super::history::{Known, NOTHING_BEFORE};
 use super::node::Remembered;
 use super::options::Quiescence;
 use super::ordering::{Candidate, Order, Picker, list_moves};
@@ -110,7 +110,7 @@ impl<G: Game> Searcher<G> {
             before: if must_move {
                 self.before(ply)
             } else {
-                [NO_SLOT; 2]
+                NOTHING_BEFORE
             },
         };
         let mut picker = Picker::new(&mut self.moves, start, order, None);

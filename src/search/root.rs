@@ -1,7 +1,7 @@
 //! The root: its moves keep their scores and lines from depth to depth.
 
 use super::INFINITY;
-use super::history::{Known, NO_SLOT};
+use super::history::{Known, NOTHING_BEFORE};
 use super::node::Kind;
 use super::options::{Algorithm, Quiescence};
 use super::ordering::{Order, Picker};
@@ -37,7 +37,7 @@ impl<G: Game> Searcher<G> {
             ordering: self.options.ordering,
             hash_code: known,
             refuters: [Known::NONE; 3],
-            before: [NO_SLOT; 2],
+            before: NOTHING_BEFORE,
         };
         let mut picker = Picker::new(&mut list, start, order, None);
         while let Some(candidate) = picker.pick(root, &self.history, None, &mut list) {

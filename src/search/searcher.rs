@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::history::{Before, History, NO_SLOT};
+use super::history::{Before, History, NO_SLOT, PLIES_BACK};
 use super::limit::Limit;
 use super::options::{Algorithm, Ends, Options};
 use super::ordering::Candidate;
@@ -392,13 +392,12 @@ impl<G: Game> Searcher<G> {
             .any(|earlier| *earlier == key)
     }
 
-    /// The slots of the two moves before `ply`.
+    /// The slots of the moves before `ply`.
     pub(super) fn before(&self, ply: usize) -> Before {
-        let slot = |back: usize| match ply.checked_sub(back) {
+        PLIES_BACK.map(|back| match ply.checked_sub(back) {
             Some(at) => self.frames[at].slot,
             None => NO_SLOT,
-        };
-        [slot(1), slot(2)]
+        })
     }
 
     /// Puts `mv` before the line found one ply deeper.
