@@ -155,6 +155,7 @@ impl<G: Game> Searcher<G> {
                 alpha,
                 beta,
                 eval: better_eval(eval, &memory),
+                standing: eval,
                 improving,
                 kind,
             };
@@ -289,10 +290,21 @@ impl<G: Game> Searcher<G> {
     }
 
     /// Plies that the position after a move is searched deeper than usual.
-    pub(super) fn extension(&self, next: &G, ply: usize) -> i32 {
+    pub(super) fn extension(
+        &self,
+        position: &G,
+        mv: G::Move,
+        info: &MoveInfo,
+        next: &G,
+        ply: usize,
+    ) -> i32 {
         let options = &self.options;
         let far = ply as i32 >= 2 * self.root_depth;
-        let check = options.check_extension && !far && next.in_check();
+        // A check that only gives something away is not worth a ply.
+        let check = options.check_extension
+            && !far
+            && next.in_check()
+            && position.exchange_gains(mv, info, 0);
         let capture = options.capture_extension
             && G::CAPTURES_FORCED
             && ply < MAX_PLY - 2
@@ -322,6 +334,7 @@ impl<G: Game> Searcher<G> {
             }
         }
         self.history.forget_killers(ply + 1);
+        self.frames[ply + 2].cutoffs = 0;
         self.path.push(position.repetition_key());
         let old_alpha = alpha;
         let mut best = Best {
@@ -422,6 +435,7 @@ impl<G: Game> Searcher<G> {
                 }
                 if alpha >= beta && !minimax {
                     self.tree.cutoffs += 1;
+                    self.frames[ply].cutoffs += 1;
                     self.tree.first_move_cutoffs += u64::from(searched == 1);
                     if quiet {
                         self.learn(walk, &candidate, &in_vain);
@@ -496,7 +510,7 @@ impl<G: Game> Searcher<G> {
         let ply = walk.ply + 1;
         let mut full = walk.depth - 1 + singular;
         if singular == 0 {
-            full += self.extension(next, ply);
+            full += self.extension(walk.position, candidate.mv, &candidate.info, next, ply);
         }
         if full == 0 && self.options.quiescence == Quiescence::Activity {
             full = self.depth_after_last_ply(
@@ -521,16 +535,8 @@ impl<G: Game> Searcher<G> {
         let pvs = self.options.algorithm == Algorithm::Pvs;
         let mut score = alpha + 1;
         if reduction > 0 {
-            let kind = Kind::Cut;
-            score = -self.node(
-                next,
-                evaluator,
-                full - reduction,
-                ply,
-                -alpha - 1,
-                -alpha,
-                kind,
-            );
+            let reduced = full - reduction;
+            score = -self.node(next, evaluator, reduced, ply, -alpha - 1, -alpha, Kind::Cut);
         }
         if pvs && score > alpha {
             let kind = walk.kind.after_test();
@@ -552,7 +558,7 @@ impl<G: Game> Searcher<G> {
         let before = self.before(walk.ply);
         self.history
             .refuted(&self.options, walk.ply, (refuter.mv, &refuter.info), before);
-        let bonus = (170 * walk.depth - 80).clamp(0, 1800);
+        let bonus = (240 * walk.depth - 110).clamp(0, 2500);
         self.history.learn(refuter.info, before, bonus);
         for &info in in_vain {
             self.history.learn(info, before, -bonus);

@@ -277,7 +277,7 @@ options! {
         "leave out captures that lose the exchange";
     delta_pruning: bool = false, None, Nothing,
         "leave out captures that cannot lift the score to the window";
-    delta_margin: i32 = 200, within(0, 2000), Nothing,
+    delta_margin: i32 = 400, within(0, 2000), Nothing,
         "what a capture may bring beyond its victim, in hundredths of `piece_unit`";
     activity_budget: i32 = 25000, within(0, 1000000), Chess,
         "extensions that the activity rule may spend in one search";
@@ -291,6 +291,8 @@ options! {
         "plies that the test of a pass leaves out";
     null_move_divisor: i32 = 4, within(1, 12), NullMove,
         "and one more for so many plies of depth";
+    null_move_surplus: i32 = 130, within(-1000, 1000), NullMove,
+        "how far above the window it must stand, in hundredths of `piece_unit`, less 10 for each ply of depth";
     reverse_futility: bool = false, None, Nothing,
         "trust a static score far above the window when little depth remains";
     reverse_futility_margin: i32 = 75, within(1, 1000), Nothing,
@@ -305,11 +307,11 @@ options! {
         "leave out quiet moves when the static score is far below the window";
     futility_base: i32 = 90, within(0, 1000), Nothing,
         "how far at depth 0, in hundredths of `piece_unit`";
-    futility_margin: i32 = 80, within(1, 1000), Nothing,
+    futility_margin: i32 = 65, within(1, 1000), Nothing,
         "and how much farther for each ply of depth";
     late_move_pruning: bool = false, None, Nothing,
         "leave out quiet moves late in the order when little depth remains";
-    late_move_pruning_base: i32 = 8, within(1, 30), Nothing,
+    late_move_pruning_base: i32 = 5, within(1, 30), Nothing,
         "quiet moves that are always tried; the square of the depth comes on top";
     late_move_reductions: bool = false, None, Nothing,
         "search moves late in the order less deeply, and again if they surprise";
@@ -317,12 +319,14 @@ options! {
         "reduction at the first moves, in hundredths of a ply";
     reduction_divisor: i32 = 225, within(50, 1000), Nothing,
         "the greater, the smaller the growth of reductions with depth and move number, in hundredths";
-    reduction_first: i32 = 1, within(1, 20), Nothing,
+    reduction_first: i32 = 2, within(1, 20), Nothing,
         "moves that are never reduced; two more on the expected line";
     reduction_cut: i32 = 1, within(0, 3), Nothing,
         "plies more where a move is expected to refute";
     reduction_worse: i32 = 1, within(0, 3), Nothing,
         "plies more where the mover's position does not improve";
+    reduction_cutoffs: i32 = 3, within(0, 20), Nothing,
+        "a ply more once more than so many moves were refuted in their turn; 0: never";
     see_pruning: bool = false, None, Exchange,
         "leave out moves that lose too much in an exchange when little depth remains";
     see_quiet_margin: i32 = 60, within(1, 1000), Exchange,
@@ -333,7 +337,7 @@ options! {
         "search a ply less where the table knows no move";
     singular_extension: bool = false, None, Nothing,
         "search the move of the table a ply deeper when all others are clearly worse";
-    singular_depth: i32 = 7, within(4, 20), Nothing,
+    singular_depth: i32 = 6, within(4, 20), Nothing,
         "the least depth for it";
     mate_distance_pruning: bool = false, None, Nothing,
         "look for no mate that is longer than one already found";

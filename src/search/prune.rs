@@ -17,6 +17,8 @@ pub(super) struct Prospect<'p, G> {
     pub beta: Score,
     /// The static score, made better by the table where it can.
     pub eval: Score,
+    /// The static score itself.
+    pub standing: Score,
     /// The mover stands better than two plies ago.
     pub improving: bool,
     pub kind: Kind,
@@ -66,6 +68,10 @@ impl<G: Game> Searcher<G> {
     fn pass(&mut self, at: &Prospect<'_, G>, evaluator: &mut dyn Evaluator<G>) -> Option<Score> {
         let passed_before = at.ply > 0 && self.frames[at.ply - 1].slot == NO_SLOT;
         if !self.options.null_move || at.depth < 2 || at.eval < at.beta || passed_before {
+            return None;
+        }
+        let surplus = self.options.null_move_surplus - 10 * at.depth;
+        if at.standing < at.beta.saturating_add(surplus * self.margin_steps) {
             return None;
         }
         let next = at.position.null_move()?;

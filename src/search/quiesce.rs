@@ -3,7 +3,7 @@
 
 use super::history::{Known, NOTHING_BEFORE};
 use super::node::Remembered;
-use super::options::Quiescence;
+use super::options::{Ordering, Quiescence};
 use super::ordering::{Candidate, Order, Picker, list_moves};
 use super::searcher::Searcher;
 use super::table::{Bound, Memory, NO_EVAL};
@@ -123,9 +123,16 @@ impl<G: Game> Searcher<G> {
                 .filter(|_| self.options.quiescence_table),
             &mut self.moves,
         ) {
-            if best > -MATE_BOUND && self.is_hopeless(position, &candidate, must_move, eval, alpha)
-            {
-                continue;
+            // Whoever must move has no score to fall back on: everything counts.
+            if best > -MATE_BOUND && !must_move {
+                if self.loses_exchange(position, &candidate) {
+                    continue;
+                }
+                if let Some(most) = self.too_little(&candidate, eval, alpha) {
+                    // It was not tried: the score it could reach is not ruled out.
+                    best = best.max(most);
+                    continue;
+                }
             }
             let mut next = position.clone();
             next.play(candidate.mv);
@@ -207,33 +214,25 @@ impl<G: Game> Searcher<G> {
         self.quiesce(next, evaluator, ply, -beta, -alpha, false)
     }
 
-    /// A capture that loses material, or that gains too little to matter.
-    fn is_hopeless(
+    fn loses_exchange(&self, position: &G, candidate: &Candidate<G::Move>) -> bool {
+        self.options.quiescence_see
+            && match self.options.ordering {
+                Ordering::See => candidate.loses_exchange(),
+                _ => !position.exchange_gains(candidate.mv, &candidate.info, 0),
+            }
+    }
+
+    /// The most that a capture can lift the score to, if that does not matter.
+    fn too_little(
         &self,
-        position: &G,
         candidate: &Candidate<G::Move>,
-        must_move: bool,
         eval: Score,
         alpha: Score,
-    ) -> bool {
+    ) -> Option<Score> {
         let info = &candidate.info;
-        // Whoever must move has no score to fall back on: everything counts.
-        if must_move {
-            return false;
-        }
-        if self.options.quiescence_see {
-            let loses = match self.options.ordering {
-                super::options::Ordering::See => candidate.loses_exchange(),
-                _ => !position.exchange_gains(candidate.mv, info, 0),
-            };
-            if loses {
-                return true;
-            }
-        }
         let gain = i32::from(info.victim) + i32::from(info.promotion) + self.options.delta_margin;
-        self.options.delta_pruning
-            && info.is_noisy()
-            && eval.saturating_add(gain * self.margin_steps) <= alpha
+        let most = eval.saturating_add(gain * self.margin_steps);
+        (self.options.delta_pruning && info.is_noisy() && most <= alpha).then_some(most)
     }
 
     fn list_noisy(&mut self, position: &G) {

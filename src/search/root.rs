@@ -8,7 +8,7 @@ use super::ordering::{Order, Picker};
 use super::report::Found;
 use super::searcher::Searcher;
 use crate::eval::{Evaluator, Score};
-use crate::games::Game;
+use crate::games::{Game, MoveInfo};
 
 /// A move at the root.
 #[derive(Clone, Debug)]
@@ -18,8 +18,7 @@ pub struct RootMove<M> {
     /// that was not found to be good.
     pub score: Score,
     pub line: Vec<M>,
-    slot: usize,
-    captures: bool,
+    info: MoveInfo,
 }
 
 impl<G: Game> Searcher<G> {
@@ -48,8 +47,7 @@ impl<G: Game> Searcher<G> {
                 mv: candidate.mv,
                 score: -INFINITY,
                 line: vec![candidate.mv],
-                slot: usize::from(candidate.info.slot),
-                captures: candidate.info.victim > 0,
+                info: candidate.info,
             });
         }
         list.truncate(start);
@@ -74,18 +72,17 @@ impl<G: Game> Searcher<G> {
         self.path.push(root.repetition_key());
         let mut best = -INFINITY;
         for number in 0..self.root_moves.len() {
-            let RootMove {
-                mv, slot, captures, ..
-            } = self.root_moves[number];
+            let RootMove { mv, info, .. } = self.root_moves[number];
             let mut next = root.clone();
             next.play(mv);
-            self.frames[0].slot = slot;
-            self.frames[0].captures = captures;
+            self.frames[0].slot = usize::from(info.slot);
+            self.frames[0].captures = info.victim > 0;
             let floor = match minimax {
                 true => -INFINITY,
                 false => alpha.max(best.saturating_sub(spread).max(-INFINITY)),
             };
-            let score = self.root_move(&next, evaluator, depth, number, floor, beta);
+            let full = depth - 1 + self.extension(root, mv, &info, &next, 1);
+            let score = self.root_move(&next, evaluator, (depth, full), number, (floor, beta));
             if self.stopped {
                 break;
             }
@@ -121,15 +118,12 @@ impl<G: Game> Searcher<G> {
         &mut self,
         next: &G,
         evaluator: &mut dyn Evaluator<G>,
-        depth: i32,
+        (depth, full): (i32, i32),
         number: usize,
-        floor: Score,
-        beta: Score,
+        (floor, beta): (Score, Score),
     ) -> Score {
-        let full = depth - 1;
-        let extended = full + self.extension(next, 1);
         if number == 0 || self.options.algorithm != Algorithm::Pvs {
-            return -self.node(next, evaluator, extended, 1, -beta, -floor, Kind::Pv);
+            return -self.node(next, evaluator, full, 1, -beta, -floor, Kind::Pv);
         }
         const FIRST_REDUCED: usize = 4;
         let reduction = if self.options.late_move_reductions
@@ -142,16 +136,16 @@ impl<G: Game> Searcher<G> {
         } else {
             0
         }
-        .clamp(0, (full - 1).max(0));
+        .clamp(0, (depth - 2).max(0));
         let test = |s: &mut Self, evaluator: &mut dyn Evaluator<G>, depth| {
             -s.node(next, evaluator, depth, 1, -floor - 1, -floor, Kind::Cut)
         };
-        let mut score = test(self, evaluator, extended - reduction);
+        let mut score = test(self, evaluator, full - reduction);
         if score > floor && reduction > 0 {
-            score = test(self, evaluator, extended);
+            score = test(self, evaluator, full);
         }
         if score > floor && floor + 1 < beta {
-            score = -self.node(next, evaluator, extended, 1, -beta, -floor, Kind::Pv);
+            score = -self.node(next, evaluator, full, 1, -beta, -floor, Kind::Pv);
         }
         score
     }

@@ -58,6 +58,8 @@ pub(super) struct Frame<G: Game> {
     /// The slot of the move that was made here, [`NO_SLOT`] for a pass.
     pub slot: usize,
     pub captures: bool,
+    /// Moves that refuted here since the position two plies before was reached.
+    pub cutoffs: i32,
     /// A move that a test leaves out.
     pub excluded: Option<G::Move>,
 }
@@ -68,6 +70,7 @@ impl<G: Game> Searcher<G> {
             eval: NO_EVAL,
             slot: NO_SLOT,
             captures: false,
+            cutoffs: 0,
             excluded: None,
         };
         Searcher {

@@ -53,7 +53,7 @@ impl<G: Game> Searcher<G> {
         let options = &self.options;
         let depth = walk.depth;
         const ENOUGH_SPECIALS: u32 = 4;
-        if depth > DEEPEST || walk.kind == Kind::Pv {
+        if depth > DEEPEST {
             return LeftOut::No;
         }
         let loses = |margin: i32| {
@@ -109,6 +109,8 @@ impl<G: Game> Searcher<G> {
         }
         let (row, column) = (walk.depth.min(63) as usize, (searched + 1).min(63) as usize);
         let mut plies = i32::from(self.reductions[row][column]);
+        let refuted = self.frames[walk.ply + 1].cutoffs;
+        plies += i32::from(options.reduction_cutoffs > 0 && refuted > options.reduction_cutoffs);
         plies += options.reduction_cut * i32::from(walk.kind == Kind::Cut);
         plies -= i32::from(walk.kind == Kind::Pv);
         plies += options.reduction_worse * i32::from(!walk.improving && !walk.in_check);
