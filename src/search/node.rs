@@ -589,7 +589,7 @@ impl<G: Game> Searcher<G> {
 }
 
 /// The static score, or the remembered one where that says more.
-fn better_eval(eval: Score, memory: &Remembered) -> Score {
+pub(super) fn better_eval(eval: Score, memory: &Remembered) -> Score {
     match memory.known {
         Some(known) => match known.bound {
             Bound::Exact => known.score,

@@ -307,7 +307,7 @@ options! {
         "leave out quiet moves when the static score is far below the window";
     futility_base: i32 = 90, within(0, 1000), Nothing,
         "how far at depth 0, in hundredths of `piece_unit`";
-    futility_margin: i32 = 65, within(1, 1000), Nothing,
+    futility_margin: i32 = 50, within(1, 1000), Nothing,
         "and how much farther for each ply of depth";
     late_move_pruning: bool = false, None, Nothing,
         "leave out quiet moves late in the order when little depth remains";
@@ -325,7 +325,7 @@ options! {
         "plies more where a move is expected to refute";
     reduction_worse: i32 = 1, within(0, 3), Nothing,
         "plies more where the mover's position does not improve";
-    reduction_cutoffs: i32 = 3, within(0, 20), Nothing,
+    reduction_cutoffs: i32 = 2, within(0, 20), Nothing,
         "a ply more once more than so many moves were refuted in their turn; 0: never";
     see_pruning: bool = false, None, Exchange,
         "leave out moves that lose too much in an exchange when little depth remains";

@@ -2,7 +2,7 @@
 //! first so that nothing is judged in the middle of an exchange.
 
 use super::history::{Known, NOTHING_BEFORE};
-use super::node::Remembered;
+use super::node::{Remembered, better_eval};
 use super::options::{Ordering, Quiescence};
 use super::ordering::{Candidate, Order, Picker, list_moves};
 use super::searcher::Searcher;
@@ -83,7 +83,11 @@ impl<G: Game> Searcher<G> {
                 Some(known) if known.eval != NO_EVAL => known.eval,
                 _ => self.judge(evaluator, position),
             };
-            best = eval;
+            // A deeper score may say more than the static one.
+            best = match self.options.table_same_depth {
+                true => eval,
+                false => better_eval(eval, &memory),
+            };
             alpha = alpha.max(best);
             if alpha >= beta || ply >= MAX_PLY - 1 {
                 self.moves.truncate(start);

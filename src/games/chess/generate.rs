@@ -11,6 +11,7 @@ use cozy_chess::{
     get_rook_moves, get_rook_rays,
 };
 
+use super::squares;
 use super::moves::{LAST_RANKS, WORTH, generate, slot};
 use crate::games::MoveInfo;
 
@@ -164,7 +165,7 @@ impl<'b> Quarry<'b> {
     #[inline(always)]
     fn visit<const NOISY: bool>(&self, sets: &Sets, mut f: impl FnMut(Move, MoveInfo)) {
         for set in sets {
-            for to in set.to {
+            for to in squares(set.to) {
                 let mv = Move {
                     from: set.from,
                     to,
@@ -202,7 +203,7 @@ impl<'b> Quarry<'b> {
     fn pieces(&self, targets: impl Fn(Piece, Square) -> BitBoard, sets: &mut Sets) {
         const KINDS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
         for piece in KINDS {
-            for from in self.board.pieces(piece) & self.own {
+            for from in squares(self.board.pieces(piece) & self.own) {
                 let mut to = targets(piece, from);
                 if self.pinned.has(from) {
                     to &= get_line_rays(self.king, from);
@@ -262,7 +263,7 @@ impl<'b> Quarry<'b> {
         let (left, right) = (!File::A.bitboard(), !File::H.bitboard());
         let beside = (self.enemies & right).0 << 1 | (self.enemies & left).0 >> 1;
         let promoters = self.behind(LAST_RANKS & !self.occupied);
-        for from in self.pawns() & (self.behind(BitBoard(beside)) | promoters) {
+        for from in squares(self.pawns() & (self.behind(BitBoard(beside)) | promoters)) {
             let mut takes = get_pawn_attacks(from, self.mover) & self.enemies;
             let mut step = self.ahead(from.bitboard()) & LAST_RANKS & !self.occupied;
             if self.pinned.has(from) {
@@ -286,7 +287,7 @@ impl<'b> Quarry<'b> {
         // A pinned pawn steps only towards the king or away from it.
         let pushers = self.pawns() & (!self.pinned | self.king.file().bitboard());
         let third = Rank::Third.relative_to(self.mover).bitboard();
-        for from in pushers & self.behind(!self.occupied) {
+        for from in squares(pushers & self.behind(!self.occupied)) {
             let once = self.ahead(from.bitboard());
             let twice = self.ahead(once & third) & !self.occupied;
             let to = (once | twice) & wanted(Piece::Pawn, from);
@@ -329,7 +330,7 @@ impl<'b> Quarry<'b> {
             return;
         };
         let to = Square::new(file, Rank::Sixth.relative_to(self.mover));
-        for from in get_pawn_attacks(to, !self.mover) & self.pawns() {
+        for from in squares(get_pawn_attacks(to, !self.mover) & self.pawns()) {
             if self.is_legal(from, to) {
                 add(
                     sets,

@@ -1,6 +1,6 @@
 //! Sets of squares as 64-bit words, seen from one side of the board. `WHITE` says whose side.
 
-use crate::games::chess::Square;
+use crate::games::chess::{self, BitBoard, Square};
 
 pub const FILE_A: u64 = 0x0101_0101_0101_0101;
 pub const FILE_H: u64 = FILE_A << 7;
@@ -81,17 +81,10 @@ pub const fn count(set: u64) -> i32 {
     set.count_ones() as i32
 }
 
-/// The squares of a set, lowest first. Leaner than the rules' own iterator, and a judge of
-/// positions does little else.
+/// The squares of a set, lowest first.
 #[inline(always)]
-pub fn squares(mut set: u64) -> impl Iterator<Item = Square> {
-    std::iter::from_fn(move || {
-        (set != 0).then(|| {
-            let square = Square::index(set.trailing_zeros() as usize & 63);
-            set &= set.wrapping_sub(1);
-            square
-        })
-    })
+pub fn squares(set: u64) -> impl Iterator<Item = Square> {
+    chess::squares(BitBoard(set))
 }
 
 /// King steps between two squares.
