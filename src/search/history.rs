@@ -7,6 +7,14 @@ use crate::games::{Game, MoveInfo, Side};
 /// Counts stay between plus and minus this.
 const MOST: i32 = 16_384;
 
+/// Counts of one side's moves, by slot less the side's first one. Of a fixed size, so that no count
+/// is looked for beyond the end.
+type Row = [i16; ROW];
+const ROW: usize = 512;
+
+/// What is known where nothing is kept.
+static NOTHING: Row = [0; ROW];
+
 /// The slot of no move: at the root, or after a pass.
 pub const NO_SLOT: usize = usize::MAX;
 
@@ -40,10 +48,24 @@ impl<M: Copy + Eq> Known<M> {
         }
     }
 
+    /// A set with the mark of this move alone, empty for none.
+    pub fn mark(&self) -> u64 {
+        match self.mv {
+            Some(_) => mark(self.slot),
+            None => 0,
+        }
+    }
+
     #[inline(always)]
     pub fn is(&self, mv: M, info: &MoveInfo) -> bool {
         self.slot == info.slot && self.mv == Some(mv)
     }
+}
+
+/// One of 64 marks by which most moves can be told apart.
+#[inline(always)]
+pub fn mark(slot: u16) -> u64 {
+    1 << (slot % 64)
 }
 
 /// The moves to try before other quiet ones: two killers and the countermove.
@@ -52,26 +74,30 @@ pub type Refuters<M> = [Known<M>; 3];
 pub struct History<G: Game> {
     killers: Vec<[Known<G::Move>; 2]>,
     counters: Vec<Known<G::Move>>,
-    quiet: Vec<i16>,
-    /// For each of the moves before: a row for its slot, in it the moves of one side. Which side
-    /// that is follows from the move before.
-    continuation: [Vec<i16>; PLIES_BACK.len()],
+    /// A row for each side.
+    quiet: Vec<Row>,
+    /// For each of the moves before: a row for its slot. Whose moves these are follows from it.
+    continuation: [Vec<Row>; PLIES_BACK.len()],
     dirty: bool,
 }
 
 impl<G: Game> History<G> {
     /// Slots of one side's moves: those of white come first.
-    const OF_A_SIDE: usize = G::HISTORY_SLOTS.div_ceil(2);
+    const OF_A_SIDE: usize = {
+        let slots = G::HISTORY_SLOTS.div_ceil(2);
+        assert!(slots <= ROW);
+        slots
+    };
 
     pub fn new(options: &Options) -> History<G> {
         let slots = G::HISTORY_SLOTS;
         let sized = |wanted: bool, size: usize| if wanted { size } else { 0 };
-        let pairs = sized(options.continuation, slots * Self::OF_A_SIDE);
+        let rows = sized(options.continuation, slots);
         History {
             killers: vec![[Known::NONE; 2]; MAX_PLY + 2],
             counters: vec![Known::NONE; sized(options.countermoves, slots)],
-            quiet: vec![0; sized(options.history, slots)],
-            continuation: PLIES_BACK.map(|_| vec![0; pairs]),
+            quiet: vec![NOTHING; sized(options.history, Side::BOTH.len())],
+            continuation: PLIES_BACK.map(|_| vec![NOTHING; rows]),
             dirty: false,
         }
     }
@@ -81,9 +107,9 @@ impl<G: Game> History<G> {
         if self.dirty {
             self.killers.fill([Known::NONE; 2]);
             self.counters.fill(Known::NONE);
-            self.quiet.fill(0);
+            self.quiet.fill(NOTHING);
             for table in &mut self.continuation {
-                table.fill(0);
+                table.fill(NOTHING);
             }
             self.dirty = false;
         }
@@ -109,15 +135,11 @@ impl<G: Game> History<G> {
     /// What is known of a side's quiet moves after these.
     #[inline]
     pub fn record(&self, side: Side, before: Before) -> Record<'_> {
-        let first_slot = Self::OF_A_SIDE * side as usize;
-        let row = |kind: usize| {
-            let first = before[kind].checked_mul(Self::OF_A_SIDE)?;
-            self.continuation[kind].get(first..first + Self::OF_A_SIDE)
-        };
-        let alone = self.quiet.get(first_slot..);
+        let after = |kind: usize| self.continuation[kind].get(before[kind]);
+        let alone = self.quiet.get(side as usize);
         Record {
-            first_slot,
-            counts: [alone, row(0), row(1), row(2)].map(Option::unwrap_or_default),
+            first_slot: Self::OF_A_SIDE * side as usize,
+            rows: [alone, after(0), after(1), after(2)].map(|row| row.unwrap_or(&NOTHING)),
         }
     }
 
@@ -144,33 +166,30 @@ impl<G: Game> History<G> {
     pub fn learn(&mut self, info: MoveInfo, before: Before, bonus: i32) {
         self.dirty = true;
         let slot = usize::from(info.slot);
-        if let Some(count) = self.quiet.get_mut(slot) {
-            nudge(count, bonus);
+        let (side, place) = (slot / Self::OF_A_SIDE, slot % Self::OF_A_SIDE);
+        if let Some(row) = self.quiet.get_mut(side) {
+            nudge(&mut row[place], bonus);
         }
         for (table, slot_before) in self.continuation.iter_mut().zip(before) {
-            if slot_before != NO_SLOT
-                && let Some(count) =
-                    table.get_mut(slot_before * Self::OF_A_SIDE + slot % Self::OF_A_SIDE)
-            {
-                nudge(count, bonus);
+            if let Some(row) = table.get_mut(slot_before) {
+                nudge(&mut row[place], bonus);
             }
         }
     }
 }
 
-/// Counts of one side's moves by their slots; empty where nothing is kept.
+/// What is known of one side's moves.
 pub struct Record<'h> {
     first_slot: usize,
-    counts: [&'h [i16]; 1 + PLIES_BACK.len()],
+    rows: [&'h Row; 1 + PLIES_BACK.len()],
 }
 
 impl Record<'_> {
     /// How a quiet move and its likes did so far; the greater, the better.
     #[inline(always)]
     pub fn score(&self, info: &MoveInfo) -> i32 {
-        let slot = usize::from(info.slot).wrapping_sub(self.first_slot);
-        let count = |counts: &[i16]| counts.get(slot).map_or(0, |&count| i32::from(count));
-        self.counts.into_iter().map(count).sum()
+        let place = usize::from(info.slot).wrapping_sub(self.first_slot) % ROW;
+        self.rows.iter().map(|row| i32::from(row[place])).sum()
     }
 }
 

@@ -3,7 +3,7 @@
 //! Sorting is put off as long as it may turn out useless: an exchange is only counted when its
 //! capture comes up, and quiet moves are only ranked when the captures did not refute.
 
-use super::history::{Before, History, Known, Record, Refuters};
+use super::history::{Before, History, Known, Record, Refuters, mark};
 use super::options::Ordering;
 use super::table::Table;
 use crate::games::{Game, MoveInfo, Side};
@@ -48,10 +48,16 @@ impl<G: Game> Order<G> {
         if counter.is(mv, info) {
             return COUNTER;
         }
-        // A lesser promotion is hardly ever the best.
-        let promotes = i32::from(info.promotion > 0);
-        record.score(info) - promotes * (KILLER / 2)
+        unknown_rank(record, info)
     }
+}
+
+/// The rank of a quiet move that is known from nowhere.
+#[inline(always)]
+fn unknown_rank(record: &Record<'_>, info: &MoveInfo) -> i32 {
+    // A lesser promotion is hardly ever the best.
+    let promotes = i32::from(info.promotion > 0);
+    record.score(info) - promotes * (KILLER / 2)
 }
 
 pub(super) fn list_moves<G: Game>(position: &G, list: &mut Vec<Candidate<G::Move>>) {
@@ -237,11 +243,18 @@ impl<G: Game> Picker<G> {
         self.quiets_to_come = false;
         self.quiets_ranked = true;
         let record = history.record(position.side_to_move(), self.order.before);
+        // One look at a set tells most moves from the four that are known.
+        let [first, second, counter] = &self.order.refuters;
+        let known = first.mark() | second.mark() | counter.mark() | self.already.mark();
         position.for_each_quiet_move(|mv, info| {
-            if !self.already.is(mv, &info) {
-                let rank = self.order.quiet_rank(&record, mv, &info);
-                list.push(Candidate { mv, info, rank });
-            }
+            let rank = if known & mark(info.slot) == 0 {
+                unknown_rank(&record, &info)
+            } else if self.already.is(mv, &info) {
+                return;
+            } else {
+                self.order.quiet_rank(&record, mv, &info)
+            };
+            list.push(Candidate { mv, info, rank });
         });
         self.place_quiets(list);
     }
@@ -324,17 +337,28 @@ fn known<M: Copy + Eq>(candidate: Option<Candidate<M>>) -> Known<M> {
 }
 
 /// The place of the highest rank in `list[from..to]`, the first of equals; not for none.
+/// Even and odd places apart: the processor compares both at once.
 #[inline(always)]
 fn highest<M>(list: &[Candidate<M>], from: usize, to: usize) -> usize {
-    let mut best = from;
-    let mut rank = list[from].rank;
-    for (at, candidate) in list[..to].iter().enumerate().skip(from + 1) {
-        if candidate.rank > rank {
-            rank = candidate.rank;
-            best = at;
+    let listed = &list[from..to];
+    let [mut even, mut odd] = [(listed[0].rank, 0), (i32::MIN, 1)];
+    let pairs = listed.chunks_exact(2);
+    let last = pairs.remainder().first();
+    for (pair, at) in pairs.zip((0..).step_by(2)) {
+        if pair[0].rank > even.0 {
+            even = (pair[0].rank, at);
+        }
+        if pair[1].rank > odd.0 {
+            odd = (pair[1].rank, at + 1);
         }
     }
-    best
+    if let Some(last) = last
+        && last.rank > even.0
+    {
+        even = (last.rank, listed.len() - 1);
+    }
+    let odd_leads = odd.0 > even.0 || (odd.0 == even.0 && odd.1 < even.1);
+    from + if odd_leads { odd.1 } else { even.1 }
 }
 
 impl<M> Candidate<M> {
