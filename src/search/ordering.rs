@@ -316,12 +316,7 @@ impl<G: Game> Picker<G> {
         self.place_quiets(list);
     }
 
-    fn rank_quiets(
-        &mut self,
-        side: Side,
-        history: &History<G>,
-        list: &mut [Candidate<G::Move>],
-    ) {
+    fn rank_quiets(&mut self, side: Side, history: &History<G>, list: &mut [Candidate<G::Move>]) {
         self.quiets_ranked = true;
         let record = history.record(side, self.order.before);
         for candidate in &mut list[self.next..self.losers] {
@@ -337,28 +332,17 @@ fn known<M: Copy + Eq>(candidate: Option<Candidate<M>>) -> Known<M> {
 }
 
 /// The place of the highest rank in `list[from..to]`, the first of equals; not for none.
-/// Even and odd places apart: the processor compares both at once.
 #[inline(always)]
 fn highest<M>(list: &[Candidate<M>], from: usize, to: usize) -> usize {
-    let listed = &list[from..to];
-    let [mut even, mut odd] = [(listed[0].rank, 0), (i32::MIN, 1)];
-    let pairs = listed.chunks_exact(2);
-    let last = pairs.remainder().first();
-    for (pair, at) in pairs.zip((0..).step_by(2)) {
-        if pair[0].rank > even.0 {
-            even = (pair[0].rank, at);
-        }
-        if pair[1].rank > odd.0 {
-            odd = (pair[1].rank, at + 1);
+    let mut best = from;
+    let mut rank = list[from].rank;
+    for (at, candidate) in list[..to].iter().enumerate().skip(from + 1) {
+        if candidate.rank > rank {
+            rank = candidate.rank;
+            best = at;
         }
     }
-    if let Some(last) = last
-        && last.rank > even.0
-    {
-        even = (last.rank, listed.len() - 1);
-    }
-    let odd_leads = odd.0 > even.0 || (odd.0 == even.0 && odd.1 < even.1);
-    from + if odd_leads { odd.1 } else { even.1 }
+    best
 }
 
 impl<M> Candidate<M> {

@@ -11,8 +11,8 @@ use cozy_chess::{
     get_rook_moves, get_rook_rays,
 };
 
-use super::squares;
 use super::moves::{LAST_RANKS, WORTH, generate, slot};
+use super::squares;
 use crate::games::MoveInfo;
 
 /// Moves of one piece, to be handed out one by one.
