@@ -9,9 +9,10 @@ use super::{Done, Failure, print};
 use crate::eval::Evaluated;
 use crate::eval::catalog::{GameId, GameTask};
 use crate::play::bench_positions;
-use crate::search::{Limit, Options, Searcher};
+use crate::search::{Limit, Options, Profile, Searcher};
 
-const DEPTH: u32 = 5;
+/// Plies that each profile is searched to. `strong` goes where its pruning has something to do.
+const DEPTHS: [(Profile, u32); 2] = [(Profile::AlphaBeta, 5), (Profile::Strong, 8)];
 
 #[derive(Args)]
 pub struct BenchArgs {
@@ -26,7 +27,7 @@ pub fn run(args: &BenchArgs) -> Done {
     for game in GameId::ALL {
         let started = Instant::now();
         let nodes = game.dispatch(Bench {
-            depth: DEPTH + args.deeper,
+            deeper: args.deeper,
         })?;
         let seconds = started.elapsed().as_secs_f64();
         total += nodes;
@@ -41,13 +42,14 @@ pub fn run(args: &BenchArgs) -> Done {
 }
 
 struct Bench {
-    depth: u32,
+    deeper: u32,
 }
 
 impl GameTask for Bench {
     type Output = Result<u64, Failure>;
 
-    /// Every evaluator but the one that draws lots, on every position.
+    /// Every evaluator but the one that draws lots, plainly and with all that helps, on every
+    /// position.
     fn run<G: Evaluated>(self) -> Self::Output {
         let positions = bench_positions::<G>().map_err(Failure::bad_input)?;
         let mut nodes = 0;
@@ -57,11 +59,17 @@ impl GameTask for Bench {
         {
             let weights = crate::eval::Weights::defaults(preset.terms);
             let mut evaluator = (preset.build)(&weights, 0);
-            let mut searcher = Searcher::<G>::new(Options::default());
-            for position in &positions {
-                let found =
-                    searcher.search(position, &[], evaluator.as_mut(), Limit::depth(self.depth));
-                nodes += found.nodes;
+            for (profile, depth) in DEPTHS {
+                let options = Options::for_game::<G>([("profile", profile.name())])
+                    .map_err(Failure::bad_input)?;
+                let mut searcher = Searcher::<G>::new(options);
+                let limit = Limit::depth(depth + self.deeper);
+                for position in &positions {
+                    searcher.forget();
+                    nodes += searcher
+                        .search(position, &[], evaluator.as_mut(), limit)
+                        .nodes;
+                }
             }
         }
         Ok(nodes)
