@@ -268,7 +268,7 @@ options! {
     history: bool = false, None, Nothing,
         "sort quiet moves by how often their like refuted";
     continuation: bool = false, None, Nothing,
-        "sort quiet moves also by how they did after the same last two moves";
+        "sort quiet moves also by how they did after the same move one, two or four plies before";
     quiescence: Quiescence = Quiescence::None, None, Nothing,
         "what is played out after the last ply of the depth";
     quiescence_table: bool = true, None, Nothing,
@@ -282,7 +282,7 @@ options! {
     activity_budget: i32 = 25000, within(0, 1000000), Chess,
         "extensions that the activity rule may spend in one search";
     check_extension: bool = false, None, Check,
-        "do not count the ply of a side in check";
+        "do not count the ply of a side in check, unless the checking piece is lost for less";
     capture_extension: bool = false, None, ForcedCaptures,
         "do not count the ply of a side that must capture";
     null_move: bool = false, None, NullMove,
