@@ -7,7 +7,7 @@ use super::ordering::{Candidate, HASH_MOVE, Order, Picker};
 use super::prune::Prospect;
 use super::quiesce::{from_table, to_table};
 use super::searcher::Searcher;
-use super::selective::{LeftOut, Singular, must_capture};
+use super::selective::{LeftOut, Singular};
 use super::table::{Bound, Memory, NO_EVAL};
 use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY, Score};
 use crate::eval::Evaluator;
@@ -287,29 +287,6 @@ impl<G: Game> Searcher<G> {
             .map(|at| self.frames[at].eval)
             .find(|&earlier| earlier != NO_EVAL);
         eval != NO_EVAL && earlier.is_none_or(|earlier| eval > earlier)
-    }
-
-    /// Plies that the position after a move is searched deeper than usual.
-    pub(super) fn extension(
-        &self,
-        position: &G,
-        mv: G::Move,
-        info: &MoveInfo,
-        next: &G,
-        ply: usize,
-    ) -> i32 {
-        let options = &self.options;
-        let far = ply as i32 >= 2 * self.root_depth;
-        // A check that only gives something away is not worth a ply.
-        let check = options.check_extension
-            && !far
-            && next.in_check()
-            && position.exchange_gains(mv, info, 0);
-        let capture = options.capture_extension
-            && G::CAPTURES_FORCED
-            && ply < MAX_PLY - 2
-            && must_capture(next);
-        i32::from(check || capture)
     }
 
     fn try_moves(

@@ -70,8 +70,8 @@ impl<G: Game> Searcher<G> {
         if !self.options.null_move || at.depth < 2 || at.eval < at.beta || passed_before {
             return None;
         }
-        let surplus = self.options.null_move_surplus - 10 * at.depth;
-        if at.standing < at.beta.saturating_add(surplus * self.margin_steps) {
+        let wanted = self.options.null_move_surplus - 10 * at.depth;
+        if at.standing < at.beta.saturating_add(wanted * self.margin_steps) {
             return None;
         }
         let next = at.position.null_move()?;

@@ -4,9 +4,9 @@ use super::node::{Kind, Walk};
 use super::ordering::Candidate;
 use super::searcher::Searcher;
 use super::table::{Bound, NO_EVAL};
-use super::{MATE_BOUND, Score};
+use super::{MATE_BOUND, MAX_PLY, Score};
 use crate::eval::Evaluator;
-use crate::games::Game;
+use crate::games::{Game, MoveInfo};
 
 /// Whether a move is worth a search.
 pub(super) enum LeftOut {
@@ -126,6 +126,29 @@ impl<G: Game> Searcher<G> {
         plies.clamp(0, (full - 1).max(0))
     }
 
+    /// Plies that the position after a move is searched deeper than usual.
+    pub(super) fn extension(
+        &self,
+        position: &G,
+        mv: G::Move,
+        info: &MoveInfo,
+        next: &G,
+        ply: usize,
+    ) -> i32 {
+        let options = &self.options;
+        let far = ply as i32 >= 2 * self.root_depth;
+        // A check that only gives something away is not worth a ply.
+        let check = options.check_extension
+            && !far
+            && next.in_check()
+            && position.exchange_gains(mv, info, 0);
+        let capture = options.capture_extension
+            && G::CAPTURES_FORCED
+            && ply < MAX_PLY - 2
+            && must_capture(next);
+        i32::from(check || capture)
+    }
+
     /// Tests whether the remembered move stands alone: without it the position is clearly worse.
     pub(super) fn singular(
         &mut self,
@@ -181,7 +204,7 @@ impl<G: Game> Searcher<G> {
 }
 
 /// Whoever is to move has nothing but captures.
-pub(super) fn must_capture<G: Game>(position: &G) -> bool {
+fn must_capture<G: Game>(position: &G) -> bool {
     let mut captures = false;
     position.for_each_noisy_move(|_, info| captures |= info.victim > 0);
     captures
