@@ -2,7 +2,7 @@
 
 use sparring::eval::chess::Classical;
 use sparring::eval::{
-    Cached, Evaluated, Evaluator, Linear, OPENING, Score, Terms, Weights, record,
+    Cached, Evaluated, Evaluator, Linear, OPENING, Score, Terms, WeightValue, Weights, record,
 };
 use sparring::games::Game;
 use sparring::games::chess::{Chess, Chess960};
@@ -72,15 +72,35 @@ fn recorded_counts_times_weights_are_the_score() {
     });
 }
 
-#[test]
-fn memory_never_changes_the_score() {
-    let weights = defaults();
+/// The score with and without memory, on so many positions.
+fn compare_with_memory(weights: Weights, count: usize, what: &str) {
     let mut plain = Linear::<Chess960, Classical>::new(weights.clone());
     let mut cached = Cached::<Chess960, Classical>::new(weights);
-    random_walk::<Chess960>(100_000, |position| {
+    random_walk::<Chess960>(count, |position| {
         let (plain, cached) = (plain.evaluate(position), cached.evaluate(position));
-        assert_eq!(plain, cached, "{}", position.fen());
+        assert_eq!(plain, cached, "{what}: {}", position.fen());
     });
+}
+
+#[test]
+fn memory_never_changes_the_score() {
+    compare_with_memory(defaults(), 100_000, "defaults");
+}
+
+#[test]
+fn memory_never_changes_the_score_with_a_group_switched_off() {
+    let terms = <Classical as Terms<Chess>>::TERMS;
+    let mut groups: Vec<_> = terms.iter().map(|term| term.group).collect();
+    groups.dedup();
+    assert!(groups.len() > 10, "{groups:?}");
+    for group in groups {
+        let mut weights = defaults();
+        for term in terms.iter().filter(|term| term.group == group) {
+            let off = WeightValue::flat(vec![0.0]);
+            weights.set(terms, term.name, &off).expect("in every range");
+        }
+        compare_with_memory(weights, 5_000, group);
+    }
 }
 
 #[test]

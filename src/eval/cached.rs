@@ -3,8 +3,7 @@
 
 use std::marker::PhantomData;
 
-use super::linear::finish;
-use super::{Evaluator, Score, Terms, Weigher, Weights};
+use super::{Evaluator, Score, Terms, Weights};
 use crate::games::{Game, Outcome};
 
 /// Terms that can be added up faster with something kept between positions.
@@ -15,14 +14,9 @@ pub trait CachedTerms<G: Game>: Terms<G> {
     /// An empty memory for an evaluator with these weights.
     fn cache(weights: &Weights) -> Self::Cache;
 
-    /// Adds up the terms: the sums of [`Terms::visit`], to the last step. Returns
-    /// [`Terms::phase`], too.
-    fn visit_cached(
-        position: &G,
-        weights: &Weights,
-        cache: &mut Self::Cache,
-        sink: &mut Weigher<'_>,
-    ) -> i32;
+    /// The score from white's view: what [`Terms::visit`] adds up to, blended and
+    /// [`Terms::scaled`], to the last step.
+    fn white_view(position: &G, weights: &Weights, cache: &mut Self::Cache) -> Score;
 }
 
 /// Terms times weights, with a memory.
@@ -45,10 +39,7 @@ impl<G: Game, T: CachedTerms<G>> Cached<G, T> {
 
 impl<G: Game, T: CachedTerms<G>> Evaluator<G> for Cached<G, T> {
     fn evaluate(&mut self, position: &G) -> Score {
-        let weights = &self.weights;
-        let mut sink = Weigher::new(weights);
-        let phase = T::visit_cached(position, weights, &mut self.cache, &mut sink);
-        finish::<G, T>(position, phase, weights, &sink)
+        T::white_view(position, &self.weights, &mut self.cache) * position.side_to_move().sign()
     }
 
     fn finished(&mut self, position: &G, outcome: Outcome) -> Option<Score> {

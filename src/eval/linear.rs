@@ -31,20 +31,15 @@ impl<G: Game, T: Terms<G>> Linear<G, T> {
 fn weigh<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Score {
     let mut sink = Weigher::new(weights);
     T::visit(position, weights, &mut sink);
-    finish::<G, T>(position, T::phase(position), weights, &sink)
+    let sum = blended(&sink, T::phase(position));
+    T::scaled(position, weights, sum) * position.side_to_move().sign()
 }
 
-/// From the sums of all terms to the score, from the mover's side.
+/// The sum of all terms before the preset's last word on it, from white's view.
 #[inline(always)]
-pub(super) fn finish<G: Game, T: Terms<G>>(
-    position: &G,
-    phase: i32,
-    weights: &Weights,
-    sink: &Weigher<'_>,
-) -> Score {
+pub(super) fn blended(sink: &Weigher<'_>, phase: i32) -> Score {
     let (opening, ending) = sink.sums();
-    let sum = blend(opening, ending, phase) + sink.extra_sum();
-    T::scaled(position, weights, sum) * position.side_to_move().sign()
+    blend(opening, ending, phase) + sink.extra_sum()
 }
 
 impl<G: Game, T: Terms<G>> Evaluator<G> for Linear<G, T> {
@@ -105,10 +100,7 @@ fn units(steps: impl Into<f64>) -> f64 {
 
 /// The coefficients of a position, as a tuner sees it.
 pub fn record<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Recorder {
-    let mut recorder = Recorder {
-        phase: T::phase(position),
-        ..Recorder::default()
-    };
+    let mut recorder = Recorder::new(T::phase(position));
     T::visit(position, weights, &mut recorder);
     recorder
 }

@@ -7,6 +7,12 @@ use super::{Score, Weights};
 pub trait Sink {
     fn add(&mut self, slot: usize, white: i32, black: i32);
 
+    /// Takes a count of the side in turn, which is white until the first [`Sink::turn`].
+    fn count(&mut self, slot: usize, count: i32);
+
+    /// It is the other side's turn to be counted. Who begins to count turns back when done.
+    fn turn(&mut self);
+
     /// Takes a contribution that is not a count times a weight, under the name it is explained
     /// by: score steps, each side from its own view.
     fn extra(&mut self, name: &'static str, white: Score, black: Score);
@@ -56,6 +62,17 @@ impl Sink for Weigher<'_> {
     }
 
     #[inline(always)]
+    fn count(&mut self, slot: usize, count: i32) {
+        self.sum += self.weights.packed(slot) * i64::from(count);
+    }
+
+    /// The sum is the view of the side in turn.
+    #[inline(always)]
+    fn turn(&mut self) {
+        self.sum = -self.sum;
+    }
+
+    #[inline(always)]
     fn extra(&mut self, _name: &'static str, white: Score, black: Score) {
         self.extra += white - black;
     }
@@ -86,9 +103,17 @@ pub struct Recorder {
     pub coefficients: Vec<Coefficient>,
     /// In the order they came.
     pub extras: Vec<Extra>,
+    blacks_turn: bool,
 }
 
 impl Recorder {
+    pub fn new(phase: i32) -> Recorder {
+        Recorder {
+            phase,
+            ..Recorder::default()
+        }
+    }
+
     pub fn of_slot(&self, slot: usize) -> Option<Coefficient> {
         let at = self
             .coefficients
@@ -113,6 +138,18 @@ impl Sink for Recorder {
                 .insert(at, Coefficient { slot, white, black }),
         }
     }
+
+    fn count(&mut self, slot: usize, count: i32) {
+        match self.blacks_turn {
+            false => self.add(slot, count, 0),
+            true => self.add(slot, 0, count),
+        }
+    }
+
+    fn turn(&mut self) {
+        self.blacks_turn = !self.blacks_turn;
+    }
+
     fn extra(&mut self, name: &'static str, white: Score, black: Score) {
         self.extras.push(Extra { name, white, black });
     }

@@ -1,4 +1,4 @@
-//! Sets of squares as 64-bit words, seen from one side of the board. `WHITE` says whose side.
+//! Sets of squares as 64-bit words, seen from one side of the board.
 
 use crate::games::chess::{self, BitBoard, Square};
 
@@ -7,63 +7,131 @@ pub const FILE_H: u64 = FILE_A << 7;
 
 pub const LIGHT: u64 = 0x55AA_55AA_55AA_55AA;
 
-/// One step up the board.
-#[inline(always)]
-pub const fn forward<const WHITE: bool>(set: u64) -> u64 {
-    if WHITE { set << 8 } else { set >> 8 }
+/// Which way a side goes: ranks are counted from its own edge.
+pub struct Way {
+    pub white: bool,
+    /// A step up the board turns a set by this many places.
+    up: u32,
+    /// Ranks by their number.
+    pub ranks: [u64; 8],
+    /// Turns the number of a rank into the side's own.
+    turned: usize,
+    /// Turns a square into its place in a table that is written from the side's own view, the
+    /// eighth rank first.
+    table: usize,
+    /// All squares before each square, on its file.
+    pub ahead: [u64; 64],
 }
 
-/// One step down the board.
-#[inline(always)]
-pub const fn back<const WHITE: bool>(set: u64) -> u64 {
-    if WHITE { set >> 8 } else { set << 8 }
-}
+/// White's way and black's.
+pub static WAYS: [Way; 2] = [Way::new(true), Way::new(false)];
 
-/// The set and all squares above it.
-#[inline(always)]
-pub const fn fill_forward<const WHITE: bool>(set: u64) -> u64 {
-    if WHITE {
-        let set = set | set << 8;
-        let set = set | set << 16;
-        set | set << 32
-    } else {
-        let set = set | set >> 8;
-        let set = set | set >> 16;
-        set | set >> 32
+impl Way {
+    const fn new(white: bool) -> Way {
+        let mut ranks = [0; 8];
+        let mut number = 0;
+        while number < 8 {
+            ranks[number] = 0xFF << (8 * if white { number } else { 7 - number });
+            number += 1;
+        }
+        let mut ahead = [0; 64];
+        let mut square = 0;
+        while square < 64 {
+            let bit = 1 << square;
+            ahead[square] = if white {
+                fill_up(bit << 8)
+            } else {
+                fill_down(bit >> 8)
+            };
+            square += 1;
+        }
+        Way {
+            white,
+            up: if white { 8 } else { 56 },
+            ranks,
+            turned: if white { 0 } else { 7 },
+            table: if white { 56 } else { 0 },
+            ahead,
+        }
     }
+
+    /// The other side's way.
+    #[inline(always)]
+    pub fn other(&self) -> &'static Way {
+        &WAYS[usize::from(self.white)]
+    }
+
+    /// One step up the board.
+    #[inline(always)]
+    pub const fn forward(&self, set: u64) -> u64 {
+        set.rotate_left(self.up) & !self.ranks[0]
+    }
+
+    /// One step down the board.
+    #[inline(always)]
+    pub const fn back(&self, set: u64) -> u64 {
+        set.rotate_right(self.up) & !self.ranks[7]
+    }
+
+    /// The set and all squares above it.
+    #[inline(always)]
+    pub const fn fill_forward(&self, set: u64) -> u64 {
+        if self.white {
+            fill_up(set)
+        } else {
+            fill_down(set)
+        }
+    }
+
+    /// What pawns attack to the left and to the right.
+    #[inline(always)]
+    pub const fn pawn_attacks(&self, pawns: u64) -> (u64, u64) {
+        let ahead = self.forward(pawns);
+        ((ahead & !FILE_A) >> 1, (ahead & !FILE_H) << 1)
+    }
+
+    /// The board as white would see it in the side's place: upside down for black.
+    #[inline(always)]
+    pub const fn own_view(&self, set: u64) -> u64 {
+        if self.white { set } else { set.swap_bytes() }
+    }
+
+    /// The rank of a square, counted from 0 at the side's own edge.
+    #[inline(always)]
+    pub const fn rank_of(&self, square: usize) -> usize {
+        square >> 3 ^ self.turned
+    }
+
+    /// Where the side finds a square in a table that is written from its own view, the eighth
+    /// rank first.
+    #[inline(always)]
+    pub const fn table_index(&self, square: Square) -> usize {
+        square as usize ^ self.table
+    }
+}
+
+pub const fn fill_up(set: u64) -> u64 {
+    let set = set | set << 8;
+    let set = set | set << 16;
+    set | set << 32
+}
+
+pub const fn fill_down(set: u64) -> u64 {
+    let set = set | set >> 8;
+    let set = set | set >> 16;
+    set | set >> 32
 }
 
 /// All files that the set touches.
 #[inline(always)]
 pub const fn fill_files(set: u64) -> u64 {
-    fill_forward::<true>(set) | fill_forward::<false>(set)
+    fill_up(set) | fill_down(set)
 }
 
 /// The squares left and right of the set.
 #[inline(always)]
 pub const fn beside(set: u64) -> u64 {
     (set & !FILE_H) << 1 | (set & !FILE_A) >> 1
-}
-
-/// The squares that pawns attack towards the a-file and towards the h-file.
-#[inline(always)]
-pub const fn pawn_attacks<const WHITE: bool>(pawns: u64) -> (u64, u64) {
-    let ahead = forward::<WHITE>(pawns);
-    ((ahead & !FILE_A) >> 1, (ahead & !FILE_H) << 1)
-}
-
-/// The squares of a rank, counted from 0 at the side's own edge.
-#[inline(always)]
-pub const fn rank<const WHITE: bool>(number: u32) -> u64 {
-    let number = if WHITE { number } else { 7 - number };
-    0xFF << (8 * number)
-}
-
-/// The rank of a square, counted from 0 at the side's own edge.
-#[inline(always)]
-pub const fn rank_of<const WHITE: bool>(square: Square) -> usize {
-    let rank = square as usize >> 3;
-    if WHITE { rank } else { 7 - rank }
 }
 
 #[inline(always)]
@@ -87,13 +155,33 @@ pub fn squares(set: u64) -> impl Iterator<Item = Square> {
     chess::squares(BitBoard(set))
 }
 
+/// The squares of a set, each as a set of its own, lowest first. A [`Square`] can be dear: it is
+/// made by a choice of 64, which a compiler may turn into jumps where the square decides others.
+#[inline(always)]
+pub fn singles(set: u64) -> impl Iterator<Item = u64> {
+    let mut left = set;
+    std::iter::from_fn(move || {
+        let single = left & left.wrapping_neg();
+        left ^= single;
+        (single != 0).then_some(single)
+    })
+}
+
 /// King steps between two squares.
 #[inline(always)]
 pub fn distance(a: Square, b: Square) -> usize {
     usize::from(DISTANCES[a as usize][b as usize])
 }
 
-static DISTANCES: [[u8; 64]; 64] = {
+/// King steps to the only square of a set.
+#[inline(always)]
+pub fn distance_to(from: Square, single: u64) -> usize {
+    usize::from(DISTANCES[from as usize][single.trailing_zeros() as usize & 63])
+}
+
+static DISTANCES: [[u8; 64]; 64] = distances();
+
+const fn distances() -> [[u8; 64]; 64] {
     let mut table = [[0; 64]; 64];
     let mut pair = 0;
     while pair < 64 * 64 {
@@ -104,17 +192,39 @@ static DISTANCES: [[u8; 64]; 64] = {
         pair += 1;
     }
     table
+}
+
+/// The squares that take a king more than 1, 2, ... 6 steps from each square.
+static BEYOND: [[u64; 6]; 64] = {
+    let distances = distances();
+    let mut table = [[0; 6]; 64];
+    let mut pair = 0;
+    while pair < 64 * 64 {
+        let (from, to) = (pair / 64, pair % 64);
+        let mut steps = 1;
+        while steps < distances[from][to] {
+            table[from][steps as usize - 1] |= 1 << to;
+            steps += 1;
+        }
+        pair += 1;
+    }
+    table
 };
 
-/// Where a side finds a square in a table that is written from its own view, the eighth rank
-/// first.
+/// King steps from a square to all squares of a set, which does not hold the square itself.
 #[inline(always)]
-pub const fn table_index<const WHITE: bool>(square: Square) -> usize {
-    if WHITE {
-        square as usize ^ 56
-    } else {
-        square as usize
-    }
+pub fn steps_to_all(from: Square, set: u64) -> i32 {
+    // The first step to each, the second to those beyond the first, and so on.
+    let further = BEYOND[from as usize].map(|beyond| count(set & beyond));
+    count(set) + further.iter().sum::<i32>()
+}
+
+/// King steps from a square to the nearest of a set that does not hold the square itself, 0 if
+/// the set is empty.
+#[inline(always)]
+pub fn steps_to_nearest(from: Square, set: u64) -> i32 {
+    let further = BEYOND[from as usize].map(|beyond| i32::from(set & !beyond == 0));
+    i32::from(set != 0) * (1 + further.iter().sum::<i32>())
 }
 
 /// The files that count as the flank of a king on each file.

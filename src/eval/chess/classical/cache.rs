@@ -1,182 +1,251 @@
 //! What the evaluator keeps between positions: sums drawn from the weights once, and the pawn
 //! structures it has seen.
 
-use super::bits::{squares, table_index};
+use super::bits::{WAYS, squares};
+use super::danger::Signs;
 use super::groups::Groups;
-use super::imbalance::{self, Numbers};
-use super::king;
-use super::material::{TABLES, VALUES};
+use super::imbalance;
+use super::king::{self, Shelter};
+use super::material::{self, TABLES, VALUES};
+use super::numbers::{Material, Numbers};
 use super::pawns::{self, Structure};
-use super::view::View;
+use super::view::{Scene, View};
 use crate::eval::{Sink, Weigher, Weights};
-use crate::games::chess::{Piece, Square};
+use crate::games::chess::Piece;
+
+pub struct Cache {
+    pub placed: Placed,
+    pub pawns: Pawns,
+    pub materials: Materials,
+    /// What is worth visiting at all.
+    pub groups: Groups,
+    pub signs: Signs,
+}
+
+impl Cache {
+    pub fn new(weights: &Weights) -> Cache {
+        let placed = Placed::new(weights);
+        let signs = Signs::of(weights);
+        Cache {
+            pawns: Pawns::new(&placed, weights),
+            materials: Materials::new(weights, &signs),
+            groups: Groups::weighed(weights),
+            placed,
+            signs,
+        }
+    }
+}
+
+/// A table full of one entry. Of a length known beforehand, so that no place in it needs a check.
+fn filled<T: Copy, const N: usize>(entry: T) -> Box<[T; N]> {
+    match vec![entry; N].try_into() {
+        Ok(table) => table,
+        Err(_) => unreachable!("a vector of N entries"),
+    }
+}
+
+/// Numbers of pieces remembered; a power of two.
+const NUMBERS_ENTRIES: usize = 1 << 11;
+
+/// Numbers of pieces and what they come to.
+pub struct Materials(Box<[MaterialEntry; NUMBERS_ENTRIES]>);
+
+#[derive(Clone, Copy)]
+pub struct MaterialEntry {
+    numbers: Numbers,
+    /// See [`Weigher::packed_sum`].
+    pub sum: i64,
+    pub known: Material,
+}
+
+impl Materials {
+    fn new(weights: &Weights, signs: &Signs) -> Materials {
+        // Bare kings are known from the start: an empty entry is right for them.
+        let bare = MaterialEntry::new(Numbers(0), weights, signs);
+        Materials(filled(bare))
+    }
+
+    /// What the numbers come to, from memory where they have been seen.
+    #[inline(always)]
+    pub fn of(&mut self, numbers: Numbers, weights: &Weights, signs: &Signs) -> &MaterialEntry {
+        let place = numbers.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - NUMBERS_ENTRIES.ilog2());
+        let entry = &mut self.0[place as usize];
+        if entry.numbers != numbers {
+            *entry = MaterialEntry::new(numbers, weights, signs);
+        }
+        entry
+    }
+}
+
+impl MaterialEntry {
+    #[cold]
+    #[inline(never)]
+    fn new(numbers: Numbers, weights: &Weights, signs: &Signs) -> MaterialEntry {
+        let mut sink = Weigher::new(weights);
+        imbalance::visit(numbers, &mut sink);
+        material::visit_pairs(numbers, &mut sink);
+        MaterialEntry {
+            numbers,
+            sum: sink.packed_sum(),
+            known: Material::new(numbers, signs),
+        }
+    }
+}
 
 /// Pawn structures remembered; a power of two. More no longer helps a search, and must leave
 /// the near caches to others.
 const PAWN_ENTRIES: usize = 1 << 11;
 
-/// One line of the processor's cache.
+/// Pawn structures and what they come to.
+pub struct Pawns(Box<[Entry; PAWN_ENTRIES]>);
+
+/// Two lines of the processor's cache.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Entry {
-    /// The pawns themselves: nothing can be taken for something else.
-    white: u64,
-    black: u64,
+pub struct Entry {
+    /// The pawns themselves: nothing can be taken for something else. White's, black's, as all
+    /// pairs here.
+    pawns: [u64; 2],
     /// See [`Weigher::packed_sum`].
     sum: i64,
-    structure: Structure,
-    /// The shelters of the last black and the last white king seen with these pawns.
-    shelters: [i64; 2],
+    /// The shelters of the kings last seen with these pawns, the latest first: kings come and go
+    /// by castling.
+    shelters: [[i64; 2]; 2],
     /// Where those kings stood, [`NOWHERE`] if there was none yet.
-    kings: [u8; 2],
+    kings: [[u8; 2]; 2],
+    pub structure: Structure,
 }
 
 const NOWHERE: u8 = 64;
 
-/// Numbers of pieces remembered; a power of two.
-const NUMBERS_ENTRIES: usize = 1 << 11;
+impl Pawns {
+    fn new(placed: &Placed, weights: &Weights) -> Pawns {
+        // A board without pawns is known from the start: an empty entry is right for it.
+        let bare = Entry::new([0; 2], placed, weights);
+        Pawns(filled(bare))
+    }
 
-pub struct Cache {
-    pub placed: Placed,
-    pawns: Box<[Entry]>,
-    /// Numbers of pieces and what they come to.
-    imbalances: Box<[(Numbers, i64)]>,
-    /// What is worth visiting at all.
-    pub groups: Groups,
+    /// What is known of the pawns, with their terms, values and tables and the kings' shelters:
+    /// from memory where they have been seen.
+    #[inline(always)]
+    pub fn of(
+        &mut self,
+        view: &View,
+        groups: Groups,
+        placed: &Placed,
+        weights: &Weights,
+    ) -> &Entry {
+        let pawns = view.of(Piece::Pawn);
+        let entry = &mut self.0[place(pawns)];
+        if entry.pawns != pawns {
+            *entry = Entry::new(pawns, placed, weights);
+        }
+        if groups.king {
+            let [white, black] = view.scenes();
+            entry.shelter::<0>(&white, weights);
+            entry.shelter::<1>(&black, weights);
+        }
+        entry
+    }
 }
 
-impl Cache {
-    pub fn new(weights: &Weights) -> Cache {
-        let mut placed = Box::new([[0; 64]; 6]);
+#[cold]
+#[inline(never)]
+fn weigh_shelter(shelter: Shelter, weights: &Weights) -> i64 {
+    let mut sink = Weigher::new(weights);
+    king::visit(&shelter, &mut sink);
+    sink.packed_sum()
+}
+
+impl Entry {
+    #[cold]
+    #[inline(never)]
+    fn new(pawns: [u64; 2], placed: &Placed, weights: &Weights) -> Entry {
+        let mut sink = Weigher::new(weights);
+        let structure = pawns::visit(pawns, &mut sink);
+        placed.add(Piece::Pawn, pawns, &mut sink);
+        Entry {
+            pawns,
+            sum: sink.packed_sum(),
+            shelters: [[0; 2]; 2],
+            structure,
+            kings: [[NOWHERE; 2]; 2],
+        }
+    }
+
+    /// Sees to it that the shelter of the side's king comes first.
+    #[inline(always)]
+    fn shelter<const SIDE: usize>(&mut self, scene: &Scene<'_>, weights: &Weights) {
+        let king = scene.us.king as u8;
+        let (kings, shelters) = (&mut self.kings[SIDE], &mut self.shelters[SIDE]);
+        if kings[0] != king {
+            kings.swap(0, 1);
+            shelters.swap(0, 1);
+            if kings[0] != king {
+                kings[0] = king;
+                shelters[0] = weigh_shelter(scene.shelter(), weights);
+            }
+        }
+    }
+
+    /// The terms of the pawns and the shelters, packed, from white's view.
+    #[inline(always)]
+    pub fn sum(&self) -> i64 {
+        self.sum + self.shelters[0][0] - self.shelters[1][0]
+    }
+}
+
+/// Value and table of each piece on each square, packed, from its own side's view.
+pub struct Placed([[i64; 64]; 6]);
+
+impl Placed {
+    fn new(weights: &Weights) -> Placed {
+        let mut placed = [[0; 64]; 6];
         for piece in Piece::ALL {
-            for index in 0..64 {
+            for (index, place) in placed[piece as usize].iter_mut().enumerate() {
                 let mut sink = Weigher::new(weights);
                 sink.add(TABLES[piece as usize] + index, 1, 0);
                 if let Some(&value) = VALUES.get(piece as usize) {
                     sink.add(value, 1, 0);
                 }
-                placed[piece as usize][index] = sink.packed_sum();
+                *place = sink.packed_sum();
             }
         }
-        // A board without pawns has no structure: an empty entry is right for it.
-        let bare = Entry {
-            white: 0,
-            black: 0,
-            sum: 0,
-            structure: Structure::default(),
-            shelters: [0; 2],
-            kings: [NOWHERE; 2],
-        };
-        Cache {
-            placed: Placed(placed),
-            pawns: vec![bare; PAWN_ENTRIES].into_boxed_slice(),
-            // No pieces come to nothing.
-            imbalances: vec![(Numbers(0), 0); NUMBERS_ENTRIES].into_boxed_slice(),
-            groups: Groups::weighed(weights),
-        }
+        Placed(placed)
     }
 
-    /// What the numbers of pieces come to, from memory where they have been seen.
+    /// Both kings.
     #[inline(always)]
-    pub fn add_imbalance(&mut self, view: &View, weights: &Weights, sink: &mut Weigher<'_>) {
-        let numbers = Numbers::of(view);
-        let place = numbers.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - NUMBERS_ENTRIES.ilog2());
-        let entry = &mut self.imbalances[place as usize];
-        if entry.0 != numbers {
-            let mut fresh = Weigher::new(weights);
-            imbalance::visit(numbers, &mut fresh);
-            *entry = (numbers, fresh.packed_sum());
-        }
-        sink.add_packed(entry.1);
+    pub fn add_kings(&self, view: &View, sink: &mut Weigher<'_>) {
+        let [white, black] = &view.armies;
+        self.place(Piece::King, WAYS[0].table_index(white.king), sink);
+        sink.turn();
+        self.place(Piece::King, WAYS[1].table_index(black.king), sink);
+        sink.turn();
     }
 
-    /// Both kings' shelters.
-    #[inline(always)]
-    pub fn add_shelters(&mut self, view: &View, weights: &Weights, sink: &mut Weigher<'_>) {
-        self.add_shelter::<true>(view, weights, sink);
-        self.add_shelter::<false>(view, weights, sink);
-    }
-
-    /// One king's shelter, from memory where the pawns and the king have not changed. The
-    /// structure must have been asked for before.
-    #[inline(always)]
-    fn add_shelter<const WHITE: bool>(
-        &mut self,
-        view: &View,
-        weights: &Weights,
-        sink: &mut Weigher<'_>,
-    ) {
-        let shelter = view.shelter::<WHITE>();
-        let place = place(
-            view.white.pieces(Piece::Pawn),
-            view.black.pieces(Piece::Pawn),
-        );
-        let entry = &mut self.pawns[place];
-        let side = usize::from(WHITE);
-        if entry.kings[side] != shelter.king as u8 {
-            let mut fresh = Weigher::new(weights);
-            king::visit::<WHITE>(&shelter, &mut fresh);
-            entry.kings[side] = shelter.king as u8;
-            entry.shelters[side] = fresh.packed_sum();
-        }
-        sink.add_packed(entry.shelters[side]);
-    }
-
-    /// The pawn terms with values and tables, from memory where this structure has been seen.
-    #[inline(always)]
-    pub fn add_pawns(
-        &mut self,
-        view: &View,
-        weights: &Weights,
-        sink: &mut Weigher<'_>,
-    ) -> Structure {
-        let white = view.white.pieces(Piece::Pawn);
-        let black = view.black.pieces(Piece::Pawn);
-        let entry = &mut self.pawns[place(white, black)];
-        if entry.white != white || entry.black != black {
-            let mut fresh = Weigher::new(weights);
-            let structure = pawns::visit(white, black, &mut fresh);
-            self.placed.add(Piece::Pawn, view, &mut fresh);
-            *entry = Entry {
-                white,
-                black,
-                sum: fresh.packed_sum(),
-                structure,
-                shelters: [0; 2],
-                kings: [NOWHERE; 2],
-            };
-        }
-        sink.add_packed(entry.sum);
-        entry.structure
-    }
-}
-
-/// Value and table of each piece on each square, packed, from its own side's view.
-pub struct Placed(Box<[[i64; 64]; 6]>);
-
-impl Placed {
     /// Both sides' pieces of a kind.
     #[inline(always)]
-    pub fn add(&self, piece: Piece, view: &View, sink: &mut Weigher<'_>) {
-        for square in squares(view.white.pieces(piece)) {
-            self.place::<true>(piece, square, sink);
-        }
-        for square in squares(view.black.pieces(piece)) {
-            self.place::<false>(piece, square, sink);
+    pub fn add(&self, piece: Piece, of: [u64; 2], sink: &mut Weigher<'_>) {
+        for (way, pieces) in WAYS.iter().zip(of) {
+            for square in squares(pieces) {
+                self.place(piece, way.table_index(square), sink);
+            }
+            sink.turn();
         }
     }
 }
 
 /// Adds the value and table of a piece while another term looks at it anyway.
 pub trait Place<S: Sink> {
-    fn place<const WHITE: bool>(&self, piece: Piece, square: Square, sink: &mut S);
+    /// `index`: where the side in turn finds the square in its tables.
+    fn place(&self, piece: Piece, index: usize, sink: &mut S);
 }
 
 impl Place<Weigher<'_>> for Placed {
     #[inline(always)]
-    fn place<const WHITE: bool>(&self, piece: Piece, square: Square, sink: &mut Weigher<'_>) {
-        let worth = self.0[piece as usize][table_index::<WHITE>(square)];
-        sink.add_packed(if WHITE { worth } else { -worth });
+    fn place(&self, piece: Piece, index: usize, sink: &mut Weigher<'_>) {
+        sink.add_packed(self.0[piece as usize][index & 63]);
     }
 }
 
@@ -185,15 +254,14 @@ pub struct CountedBefore;
 
 impl<S: Sink> Place<S> for CountedBefore {
     #[inline(always)]
-    fn place<const WHITE: bool>(&self, _: Piece, _: Square, _: &mut S) {}
+    fn place(&self, _: Piece, _: usize, _: &mut S) {}
 }
 
 /// Two odd multipliers mix the sets; the upper bits are the well mixed ones.
 #[inline(always)]
-fn place(white: u64, black: u64) -> usize {
+fn place([white, black]: [u64; 2]) -> usize {
     let mixed = white
         .wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        .wrapping_add(black.rotate_left(29).wrapping_mul(0xD1B5_4A32_D192_ED03));
-    (mixed ^ mixed >> 29).wrapping_mul(0xBF58_476D_1CE4_E5B9) as usize
-        >> (64 - PAWN_ENTRIES.ilog2())
+        .wrapping_add(black.wrapping_mul(0xD1B5_4A32_D192_ED03));
+    mixed as usize >> (64 - PAWN_ENTRIES.ilog2())
 }

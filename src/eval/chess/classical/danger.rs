@@ -7,9 +7,10 @@ use cozy_chess::{get_bishop_moves, get_knight_moves, get_rook_moves};
 
 use super::TERMS;
 use super::bits::count;
-use super::view::{Army, MOBILE, View};
+use super::numbers::Side;
+use super::view::{Army, Scene};
 use crate::eval::TermDefault::{List, Number};
-use crate::eval::{OPENING, STEPS, Score, Sink, Term, TermDefault, Weights, slot};
+use crate::eval::{OPENING, STEPS, Score, Term, TermDefault, Weights, slot};
 use crate::games::chess::{BitBoard, Piece};
 
 const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
@@ -49,51 +50,88 @@ pub const NAME: &str = "king_danger";
 /// The danger at which the worths are stated, in steps.
 const STATED: i64 = 100 * STEPS as i64;
 
-/// Both kings' danger.
-#[inline(always)]
-pub fn visit(view: &View, phase: i32, weights: &Weights, sink: &mut impl Sink) {
-    let white = worth(danger::<true>(view, weights), phase, weights);
-    let black = worth(danger::<false>(view, weights), phase, weights);
-    sink.extra(NAME, white, black);
+/// As many squares as there can be in any set: a table of so many needs no check.
+const MOST_HITS: usize = 64;
+
+/// The parameters, drawn from the weights once.
+pub struct Signs {
+    /// For each kind of attacker, by the squares of the ring that one of them attacks.
+    attack: [[i32; MOST_HITS + 1]; 4],
+    weak_square: i32,
+    safe_check: [i32; 4],
+    open_line: i32,
+    base: i32,
+    no_queen: i32,
+    in_opening: i64,
+    in_ending: i64,
 }
 
-/// What a king in danger adds for its own side, in score steps.
-#[inline(always)]
-fn worth(danger: i32, phase: i32, weights: &Weights) -> Score {
-    let danger = i64::from(danger.max(0));
-    let parameter = |slot: usize| i64::from(weights.get(slot).opening);
-    let opening = danger * danger / STATED * parameter(IN_OPENING) / STATED;
-    let ending = danger * parameter(IN_ENDING) / STATED;
-    let phase = i64::from(phase);
-    let whole = i64::from(OPENING);
-    ((opening * phase + ending * (whole - phase)) / whole) as Score
-}
-
-/// The signs of danger to one side's king, in steps.
-#[inline(always)]
-fn danger<const WHITE: bool>(view: &View, weights: &Weights) -> i32 {
-    let (us, them) = view.sides::<WHITE>();
-    let parameter = |slot: usize| weights.get(slot).opening;
-    let mut sum = parameter(BASE);
-    for kind in 0..MOBILE.len() {
-        sum += parameter(ATTACKER + kind) * them.ring_attackers[kind];
-    }
-    if them.pieces(Piece::Queen) == 0 {
-        sum += parameter(NO_QUEEN);
-    }
-    sum += parameter(RING_HIT) * them.ring_hits;
-    // Squares that are guarded by the king or queen alone, or not at all.
-    let thin = us.attacks(Piece::King) | us.attacks(Piece::Queen) | !us.attacked;
-    let weak = them.attacked & !us.attacked_twice & thin;
-    sum += parameter(WEAK_SQUARE) * count(weak & us.ring);
-    let safe = !them.all & (!us.attacked | (weak & them.attacked_twice));
-    let (lines, checks) = checks(us, them, view.occupied, safe);
-    for (kind, check) in checks.into_iter().enumerate() {
-        if check != 0 {
-            sum += parameter(SAFE_CHECK + kind);
+impl Signs {
+    pub fn of(weights: &Weights) -> Signs {
+        let parameter = |slot: usize| weights.get(slot).opening;
+        let attack = |kind: usize| {
+            std::array::from_fn(|hits| match hits {
+                0 => 0,
+                _ => parameter(ATTACKER + kind) + parameter(RING_HIT) * hits as i32,
+            })
+        };
+        Signs {
+            attack: [0, 1, 2, 3].map(attack),
+            weak_square: parameter(WEAK_SQUARE),
+            safe_check: [0, 1, 2, 3].map(|kind| parameter(SAFE_CHECK + kind)),
+            open_line: parameter(OPEN_LINE),
+            base: parameter(BASE),
+            no_queen: parameter(NO_QUEEN),
+            in_opening: parameter(IN_OPENING).into(),
+            in_ending: parameter(IN_ENDING).into(),
         }
     }
-    sum + parameter(OPEN_LINE) * count(lines & !us.all)
+
+    /// Danger to a king from the enemy's numbers alone.
+    pub fn before_attacks(&self, them: &Side) -> i32 {
+        match them[Piece::Queen as usize] {
+            0 => self.base + self.no_queen,
+            _ => self.base,
+        }
+    }
+
+    /// Danger to a king from one enemy piece, a kind by its place in [`super::view::MOBILE`].
+    #[inline(always)]
+    pub fn attack<const KIND: usize>(&self, on_ring: u64) -> i32 {
+        self.attack[KIND][count(on_ring) as usize]
+    }
+
+    /// What a king in danger adds for its own side, in score steps.
+    #[inline(always)]
+    pub fn worth(&self, danger: i32, phase: i32) -> Score {
+        if danger <= 0 {
+            return 0;
+        }
+        // Without a sign it is quicker to divide.
+        let square = u64::from(danger.unsigned_abs()).pow(2) / STATED as u64;
+        let opening = square as i64 * self.in_opening / STATED;
+        let ending = i64::from(danger) * self.in_ending / STATED;
+        let phase = i64::from(phase);
+        let whole = i64::from(OPENING);
+        ((opening * phase + ending * (whole - phase)) / whole) as Score
+    }
+
+    /// The signs of danger to one side's king, in steps.
+    #[inline(always)]
+    pub fn danger(&self, at: &Scene<'_>, before_attacks: i32) -> i32 {
+        let &Scene { us, them, .. } = at;
+        let mut sum = before_attacks + them.ring_danger;
+        // Squares that are guarded by the king or queen alone, or not at all.
+        let thin = us.attacks(Piece::King) | us.attacks(Piece::Queen) | !us.attacked;
+        let weak = them.attacked & !us.attacked_twice & thin;
+        sum += self.weak_square * count(weak & us.ring);
+        let safe = !them.all & (!us.attacked | (weak & them.attacked_twice));
+        let (lines, checks) = checks(us, them, at.occupied, safe);
+        for (check, worth) in checks.into_iter().zip(self.safe_check) {
+            sum += worth * i32::from(check != 0);
+        }
+        sum + self.open_line * count(lines & !us.all)
+    }
 }
 
 /// The squares a queen sees from our king, and those from which the enemy's knights, bishops,

@@ -2,9 +2,10 @@
 //!
 //! Scaling is not linear: its parameters are percentages of the whole score.
 
+use super::TERMS;
 use super::bits::{FILE_A, FILE_H, LIGHT, count, distance, file_of};
-use super::view::View;
-use super::{TERMS, tally};
+use super::numbers::Side;
+use super::view::Scene;
 use crate::eval::TermDefault::{Number, Tapered};
 use crate::eval::{STEPS, Score, Sink, Term, TermDefault, Weights, slot};
 use crate::games::chess::{Color, Piece, Position, Square};
@@ -52,18 +53,13 @@ const WRONG_BISHOP: usize = slot(TERMS, "scale_wrong_bishop");
 const WHOLE: i64 = 100 * STEPS as i64;
 
 /// One side's hunt for a bare king.
-#[inline(always)]
-pub fn visit<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
-    let (us, them) = view.sides::<WHITE>();
+pub fn visit(at: &Scene<'_>, sink: &mut impl Sink) {
+    let &Scene { us, them, .. } = at;
     if them.all != them.pieces(Piece::King) {
         return;
     }
-    tally::<WHITE>(sink, LONE_KING_EDGE, from_centre(them.king));
-    tally::<WHITE>(
-        sink,
-        LONE_KING_NEAR,
-        7 - distance(us.king, them.king) as i32,
-    );
+    sink.count(LONE_KING_EDGE, from_centre(them.king));
+    sink.count(LONE_KING_NEAR, 7 - distance(us.king, them.king) as i32);
 }
 
 /// Steps up and down, left and right, to the nearest of the four centre squares.
@@ -72,8 +68,16 @@ fn from_centre(square: Square) -> i32 {
     out(file_of(square)) + out(square as usize >> 3)
 }
 
+/// Whether some position with these numbers might be scaled down with `us` as the stronger side:
+/// so that most need not be asked.
+pub fn scalable(us: &Side, them: &Side) -> bool {
+    let bishop = Piece::Bishop as usize;
+    let single_bishop = us[bishop] == 1;
+    let single_pieces = us[Piece::Knight as usize..].iter().sum::<i32>() == 1;
+    us[Piece::Pawn as usize] < 2 || single_bishop && (single_pieces || them[bishop] == 1)
+}
+
 /// The score, less what is hard to win.
-#[inline(always)]
 pub fn scaled<const FRC: bool>(position: &Position<FRC>, weights: &Weights, sum: Score) -> Score {
     let strong = if sum > 0 { Color::White } else { Color::Black };
     match parameter(position, strong) {
@@ -117,7 +121,7 @@ fn parameter<const FRC: bool>(position: &Position<FRC>, strong: Color) -> Option
     let pawns = board.colored_pieces(strong, Piece::Pawn).0;
     let several_pawns = pawns & pawns.wrapping_sub(1) != 0;
     // Most positions leave here: two pawns or more, not all on an edge, no bishop alone against
-    // another of the other colour.
+    // another of the other colour. See [`scalable`], too.
     if several_pawns && !opposite_bishops(position) && !on_edges(pawns) {
         return None;
     }

@@ -5,8 +5,7 @@
 //! numbers of pieces alone.
 
 use super::TERMS;
-use super::bits::count;
-use super::view::View;
+use super::numbers::{Numbers, Side};
 use crate::eval::TermDefault::TaperedList;
 use crate::eval::{Sink, Term, TermDefault, slot};
 use crate::games::chess::Piece;
@@ -31,40 +30,10 @@ pub const ROWS: &[Term] = &[
 const OWN: usize = slot(TERMS, "own_pairs");
 const ENEMY: usize = slot(TERMS, "enemy_pairs");
 
-/// Pawns to queens.
-const KINDS: usize = 5;
-
-/// Bits of a number of pieces.
-const BITS: usize = 5;
-
-/// How many pawns, knights, bishops, rooks and queens each side has: five bits a number, white's
-/// in the upper half. No side has more than sixteen pieces.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Numbers(pub u64);
-
-impl Numbers {
-    #[inline(always)]
-    pub fn of(view: &View) -> Numbers {
-        let mut numbers = 0;
-        for army in [&view.white, &view.black] {
-            numbers <<= 32;
-            for kind in 0..KINDS {
-                numbers |= (count(army.pieces[kind]) as u64) << (BITS * kind);
-            }
-        }
-        Numbers(numbers)
-    }
-
-    fn sides(self) -> ([i32; KINDS], [i32; KINDS]) {
-        let side = |half: u64| std::array::from_fn(|kind| (half >> (BITS * kind) & 31) as i32);
-        (side(self.0 >> 32), side(self.0))
-    }
-}
-
 /// Both sides' pairs.
 pub fn visit(numbers: Numbers, sink: &mut impl Sink) {
-    let (white, black) = numbers.sides();
-    let pairs = |own: &[i32; KINDS], one: usize, other: usize| match one == other {
+    let [white, black] = numbers.sides();
+    let pairs = |own: &Side, one: usize, other: usize| match one == other {
         true => own[one] * (own[one] - 1) / 2,
         false => own[one] * own[other],
     };

@@ -1,7 +1,7 @@
 //! The king's shelter: pawns before it, enemy pawns on their way, open files, castling.
 
-use super::bits::{FILE_A, FLANKS, distance, file_of, fill_forward, forward, rank_of, squares};
-use super::{TERMS, tally};
+use super::TERMS;
+use super::bits::{FILE_A, FLANKS, count, file_of, fill_files, steps_to_nearest};
 use crate::eval::TermDefault::{Tapered, TaperedList};
 use crate::eval::{Sink, Term, TermDefault, slot};
 use crate::games::chess::{Color, Position, Square};
@@ -39,7 +39,8 @@ const PAWN_DISTANCE: usize = slot(TERMS, "king_pawn_distance");
 const PAWNLESS_FLANK: usize = slot(TERMS, "king_pawnless_flank");
 const CASTLING: usize = slot(TERMS, "castling");
 
-/// All that a shelter depends on, so that it can be remembered.
+/// All that a shelter depends on, so that it can be remembered. Seen from white's side: black's
+/// board is turned upside down.
 #[derive(Clone, Copy)]
 pub struct Shelter {
     pub king: Square,
@@ -48,48 +49,37 @@ pub struct Shelter {
 }
 
 /// One side's shelter.
-pub fn visit<const WHITE: bool>(shelter: &Shelter, sink: &mut impl Sink) {
+pub fn visit(shelter: &Shelter, sink: &mut impl Sink) {
     let &Shelter { king, ours, theirs } = shelter;
-    let king_rank = rank_of::<WHITE>(king);
     // At the edge, the three files are those the king would have a step inside.
-    let middle = file_of(king).clamp(1, 6);
-    let before = fill_forward::<WHITE>(forward::<WHITE>(0xFF << (king as u32 & 56)));
-    for file in middle - 1..=middle + 1 {
+    let left = file_of(king).clamp(1, 6) - 1;
+    // Those come to the files a to c, the king's rank to the first, and pawns beside or behind
+    // the king leave the board.
+    let down = king as u32 & 56;
+    let (our_pawns, their_pawns) = (ours >> left, theirs >> left);
+    let (our_ranks, their_ranks) = (our_pawns >> down & !0xFF, their_pawns >> down & !0xFF);
+    let (our_files, their_files) = (fill_files(our_pawns), fill_files(their_pawns));
+    for file in 0..3 {
         let squares = FILE_A << file;
-        let shield = nearest::<WHITE>(ours & squares & before, king_rank);
-        let storm = nearest::<WHITE>(theirs & squares & before, king_rank);
-        tally::<WHITE>(sink, SHIELD + shield, 1);
-        tally::<WHITE>(sink, STORM + storm, 1);
-        if storm != 0 && storm == shield + 1 && shield != 0 {
-            tally::<WHITE>(sink, STORM_BLOCKED, 1);
-        }
-        if ours & squares == 0 {
-            let slot = if theirs & squares == 0 {
-                OPEN_FILE
-            } else {
-                HALF_OPEN_FILE
-            };
-            tally::<WHITE>(sink, slot, 1);
-        }
+        let shield = nearest(our_ranks & squares);
+        let storm = nearest(their_ranks & squares);
+        sink.count(SHIELD + shield, 1);
+        sink.count(STORM + storm, 1);
+        let blocked = shield != 0 && storm == shield + 1;
+        sink.count(STORM_BLOCKED, i32::from(blocked));
     }
-    let nearest_pawn = squares(ours).map(|pawn| distance(king, pawn)).min();
-    tally::<WHITE>(sink, PAWN_DISTANCE, nearest_pawn.unwrap_or(0) as i32);
+    let (empty, theirs_alone) = (!our_files & 7, !our_files & their_files & 7);
+    sink.count(OPEN_FILE, count(empty & !theirs_alone));
+    sink.count(HALF_OPEN_FILE, count(theirs_alone));
+    sink.count(PAWN_DISTANCE, steps_to_nearest(king, ours));
     let pawnless = (ours | theirs) & FLANKS[file_of(king)] == 0;
-    tally::<WHITE>(sink, PAWNLESS_FLANK, i32::from(pawnless));
+    sink.count(PAWNLESS_FLANK, i32::from(pawnless));
 }
 
-/// Ranks from the king to the nearest of the pawns before it, 0 for none.
+/// Ranks from the first to the nearest of the pawns, 0 for none.
 #[inline(always)]
-fn nearest<const WHITE: bool>(pawns: u64, king_rank: usize) -> usize {
-    if pawns == 0 {
-        return 0;
-    }
-    let rank = if WHITE {
-        pawns.trailing_zeros() as usize >> 3
-    } else {
-        pawns.leading_zeros() as usize >> 3
-    };
-    rank - king_rank
+fn nearest(pawns: u64) -> usize {
+    pawns.trailing_zeros() as usize >> 3 & 7
 }
 
 /// The right to castle, which is no matter of the view.

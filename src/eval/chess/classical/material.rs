@@ -1,11 +1,12 @@
 //! Piece values and piece-square tables, both tapered, and the phase they taper by.
 
-use super::bits::{count, squares, table_index};
-use super::view::View;
-use super::{TERMS, tables, tally};
+use super::bits::{count, squares};
+use super::numbers::Numbers;
+use super::view::Scene;
+use super::{TERMS, tables};
 use crate::eval::TermDefault::{Tapered, TaperedSquares};
-use crate::eval::{OPENING, Sink, Term, TermDefault, slot};
-use crate::games::chess::{Piece, Position};
+use crate::eval::{Sink, Term, TermDefault, slot};
+use crate::games::chess::Piece;
 
 const fn worth(name: &'static str, default: TermDefault, most: f64, help: &'static str) -> Term {
     Term::linear(name, "material", default, (0.0, most), help)
@@ -83,40 +84,24 @@ const BISHOP_PAIR: usize = slot(TERMS, "bishop_pair");
 /// What a piece adds to the phase, by [`Piece`]: 24 in the starting position.
 pub const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
-/// How much of the opening is left.
-#[inline(always)]
-pub fn phase<const FRC: bool>(position: &Position<FRC>) -> i32 {
-    let board = position.board();
-    let minors = board.pieces(Piece::Knight) | board.pieces(Piece::Bishop);
-    let weight = |piece: Piece| PHASE[piece as usize];
-    let sum = count(minors.0) * weight(Piece::Knight)
-        + count(board.pieces(Piece::Rook).0) * weight(Piece::Rook)
-        + count(board.pieces(Piece::Queen).0) * weight(Piece::Queen);
-    sum.min(OPENING)
-}
-
 /// Values and tables of one side.
-pub fn visit<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
-    let (us, _) = view.sides::<WHITE>();
+pub fn visit(at: &Scene<'_>, sink: &mut impl Sink) {
+    let &Scene { way, us, .. } = at;
     for piece in Piece::ALL {
         let set = us.pieces(piece);
         if let Some(&value) = VALUES.get(piece as usize) {
-            tally::<WHITE>(sink, value, count(set));
+            sink.count(value, count(set));
         }
         for square in squares(set) {
-            let index = TABLES[piece as usize] + table_index::<WHITE>(square);
-            tally::<WHITE>(sink, index, 1);
+            sink.count(TABLES[piece as usize] + way.table_index(square), 1);
         }
     }
 }
 
 /// The bishop pair stands apart from the values because no single piece carries it.
-#[inline(always)]
-pub fn visit_pair<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
-    let bishops = view.sides::<WHITE>().0.pieces(Piece::Bishop);
-    tally::<WHITE>(
-        sink,
-        BISHOP_PAIR,
-        i32::from(bishops & bishops.wrapping_sub(1) != 0),
-    );
+pub fn visit_pairs(numbers: Numbers, sink: &mut impl Sink) {
+    let [white, black] = numbers
+        .sides()
+        .map(|side| i32::from(side[Piece::Bishop as usize] > 1));
+    sink.add(BISHOP_PAIR, white, black);
 }

@@ -1,9 +1,10 @@
 //! Mobility of knights, bishops, rooks and queens; fills in the attack maps on the way.
 
-use super::bits::{count, squares};
+use super::TERMS;
+use super::bits::{Way, count, squares};
 use super::cache::Place;
-use super::view::{MOBILE, View, moves};
-use super::{TERMS, tally};
+use super::danger::Signs;
+use super::view::{Army, MOBILE, moves};
 use crate::eval::TermDefault::TaperedList;
 use crate::eval::{Sink, Term, TermDefault, slot};
 use crate::games::chess::Piece;
@@ -45,25 +46,31 @@ const LISTS: [usize; 4] = [
     slot(TERMS, "queen_mobility"),
 ];
 
-/// Counts one side's mobility, and notes what its pieces attack for the terms that follow.
+/// Counts the mobility of one side and its attacks on the enemy king's `ring`, and notes what its pieces attack for the terms that follow.
 #[inline(always)]
-pub fn visit<const WHITE: bool, S: Sink>(view: &mut View, placed: &impl Place<S>, sink: &mut S) {
-    kind::<WHITE, 0, S>(view, placed, sink);
-    kind::<WHITE, 1, S>(view, placed, sink);
-    kind::<WHITE, 2, S>(view, placed, sink);
-    kind::<WHITE, 3, S>(view, placed, sink);
+pub fn visit<S: Sink>(
+    us: &mut Army,
+    (occupied, ring): (u64, u64),
+    way: &Way,
+    extras: (&impl Place<S>, &Signs),
+    sink: &mut S,
+) {
+    kind::<0, S>(us, (occupied, ring), way, extras, sink);
+    kind::<1, S>(us, (occupied, ring), way, extras, sink);
+    kind::<2, S>(us, (occupied, ring), way, extras, sink);
+    kind::<3, S>(us, (occupied, ring), way, extras, sink);
 }
 
 /// One kind of piece, by its place in [`MOBILE`].
 #[inline(always)]
-fn kind<const WHITE: bool, const KIND: usize, S: Sink>(
-    view: &mut View,
-    placed: &impl Place<S>,
+fn kind<const KIND: usize, S: Sink>(
+    us: &mut Army,
+    (occupied, ring): (u64, u64),
+    way: &Way,
+    extras: (&impl Place<S>, &Signs),
     sink: &mut S,
 ) {
     let piece = MOBILE[KIND];
-    let occupied = view.occupied;
-    let (us, them) = view.sides_mut::<WHITE>();
     let pieces = us.pieces(piece);
     if pieces == 0 {
         return;
@@ -74,21 +81,20 @@ fn kind<const WHITE: bool, const KIND: usize, S: Sink>(
         Piece::Rook => occupied ^ us.pieces(Piece::Queen) ^ us.pieces(Piece::Rook),
         _ => occupied,
     };
-    let (free, ring) = (us.free, them.ring);
+    let (placed, signs) = extras;
+    let free = us.free;
     let (mut together, mut attacked, mut twice) = (0, us.attacked, us.attacked_twice);
-    let (mut attackers, mut hits) = (0, 0);
+    let mut danger = us.ring_danger;
     for square in squares(pieces) {
-        placed.place::<WHITE>(piece, square, sink);
+        placed.place(piece, way.table_index(square), sink);
         let attacks = moves(piece, square, blockers);
-        tally::<WHITE>(sink, LISTS[KIND] + count(attacks & free) as usize, 1);
+        sink.count(LISTS[KIND] + count(attacks & free) as usize, 1);
         twice |= attacked & attacks;
         attacked |= attacks;
         together |= attacks;
-        attackers += i32::from(attacks & ring != 0);
-        hits += count(attacks & ring);
+        danger += signs.attack::<KIND>(attacks & ring);
     }
     us.attacks[piece as usize] = together;
     (us.attacked, us.attacked_twice) = (attacked, twice);
-    us.ring_attackers[KIND] = attackers;
-    us.ring_hits += hits;
+    us.ring_danger = danger;
 }

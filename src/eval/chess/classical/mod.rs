@@ -1,7 +1,7 @@
 //! The modern evaluator of chess: many terms, each tapered, chosen to be tuned.
 //!
 //! One file a group. A group's rows stand at the head of its file, the counting below them.
-//! Terms are counted for one side at a time by code that is generic over the side, so that
+//! Terms are counted for one side at a time by code that is told which way the side goes, so that
 //! exchanging the colours negates the score exactly.
 
 mod bits;
@@ -13,6 +13,7 @@ mod imbalance;
 mod king;
 mod material;
 mod mobility;
+mod numbers;
 mod passed;
 mod pawns;
 mod pieces;
@@ -20,12 +21,15 @@ mod tables;
 mod threats;
 mod view;
 
+use self::bits::WAYS;
 use self::cache::{Cache, CountedBefore, Place};
+use self::danger::Signs;
 use self::groups::Groups;
-use self::imbalance::Numbers;
+use self::numbers::{Material, Numbers};
 use self::pawns::Structure;
-use self::view::MOBILE;
 pub use self::view::View;
+use self::view::{MOBILE, Scene};
+use crate::eval::linear::blended;
 use crate::eval::{CachedTerms, Score, Sink, Term, Terms, Weigher, Weights};
 use crate::games::chess::{Piece, Position};
 
@@ -78,24 +82,28 @@ impl<const FRC: bool> Terms<Position<FRC>> for Classical {
 
     fn visit(position: &Position<FRC>, weights: &Weights, sink: &mut impl Sink) {
         let mut view = View::new(position);
-        material::visit::<true>(&view, sink);
-        material::visit::<false>(&view, sink);
-        imbalance::visit(Numbers::of(&view), sink);
-        let (white, black) = (&view.white, &view.black);
-        let structure = pawns::visit(white.pieces(Piece::Pawn), black.pieces(Piece::Pawn), sink);
+        let numbers = view.numbers();
+        imbalance::visit(numbers, sink);
+        material::visit_pairs(numbers, sink);
+        let structure = pawns::visit(view.of(Piece::Pawn), sink);
         king::visit_castling(position, sink);
-        king::visit::<true>(&view.shelter::<true>(), sink);
-        king::visit::<false>(&view.shelter::<false>(), sink);
+        for scene in view.scenes() {
+            material::visit(&scene, sink);
+            king::visit(&scene.shelter(), sink);
+            sink.turn();
+        }
+        let signs = Signs::of(weights);
         let visit = Visit {
-            structure,
+            structure: &structure,
             groups: Groups::ALL,
-            phase: material::phase(position),
+            material: &Material::new(numbers, &signs),
+            signs: &signs,
         };
-        visit.pieces(&mut view, weights, &CountedBefore, sink);
+        visit.pieces(&mut view, &CountedBefore, sink);
     }
 
     fn phase(position: &Position<FRC>) -> i32 {
-        material::phase(position)
+        Numbers::of(position).phase()
     }
 
     fn scaled(position: &Position<FRC>, weights: &Weights, sum: Score) -> Score {
@@ -111,91 +119,126 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
     }
 
     #[inline(always)]
-    fn visit_cached(
-        position: &Position<FRC>,
-        weights: &Weights,
-        cache: &mut Cache,
-        sink: &mut Weigher<'_>,
-    ) -> i32 {
-        let mut view = View::new(position);
-        let groups = cache.groups;
-        if groups.imbalance {
-            cache.add_imbalance(&view, weights, sink);
+    fn white_view(position: &Position<FRC>, weights: &Weights, cache: &mut Cache) -> Score {
+        match cache.groups == Groups::ALL {
+            true => weigh(position, weights, cache, Groups::ALL),
+            false => weigh_some(position, weights, cache),
         }
-        let structure = cache.add_pawns(&view, weights, sink);
-        if groups.king {
-            king::visit_castling(position, sink);
-            cache.add_shelters(&view, weights, sink);
+    }
+}
+
+/// The score where some group is switched off.
+#[cold]
+#[inline(never)]
+fn weigh_some<const FRC: bool>(
+    position: &Position<FRC>,
+    weights: &Weights,
+    cache: &mut Cache,
+) -> Score {
+    let groups = cache.groups;
+    weigh(position, weights, cache, groups)
+}
+
+/// The score from white's view, with what is remembered.
+#[inline(always)]
+fn weigh<const FRC: bool>(
+    position: &Position<FRC>,
+    weights: &Weights,
+    cache: &mut Cache,
+    groups: Groups,
+) -> Score {
+    let mut view = View::new(position);
+    let sink = &mut Weigher::new(weights);
+    let Cache {
+        placed,
+        pawns,
+        materials,
+        signs,
+        ..
+    } = cache;
+    let material = materials.of(view.numbers(), weights, signs);
+    sink.add_packed(material.sum);
+    let pawns = pawns.of(&view, groups, placed, weights);
+    sink.add_packed(pawns.sum());
+    if groups.king {
+        king::visit_castling(position, sink);
+    }
+    placed.add_kings(&view, sink);
+    if !groups.attack_maps() {
+        for piece in MOBILE {
+            placed.add(piece, view.of(piece), sink);
         }
-        let visit = Visit {
-            structure,
-            groups,
-            phase: material::phase(position),
-        };
-        cache.placed.add(Piece::King, &view, sink);
-        if !groups.attack_maps() {
-            for piece in MOBILE {
-                cache.placed.add(piece, &view, sink);
-            }
-        }
-        visit.pieces(&mut view, weights, &cache.placed, sink);
-        visit.phase
+    }
+    let visit = Visit {
+        structure: &pawns.structure,
+        groups,
+        material: &material.known,
+        signs,
+    };
+    visit.pieces(&mut view, placed, sink);
+    let sum = blended(sink, material.known.phase);
+    match material.known.scalable {
+        true => endings::scaled(position, weights, sum),
+        false => sum,
     }
 }
 
 /// Everything but values, tables, pawn structure and shelter.
-pub struct Visit {
-    structure: Structure,
+struct Visit<'k> {
+    structure: &'k Structure,
     groups: Groups,
-    phase: i32,
+    material: &'k Material,
+    signs: &'k Signs,
 }
 
-impl Visit {
+impl Visit<'_> {
     #[inline(always)]
-    fn pieces<S: Sink>(
-        &self,
-        view: &mut View,
-        weights: &Weights,
-        placed: &impl Place<S>,
-        sink: &mut S,
-    ) {
+    fn pieces<S: Sink>(&self, view: &mut View, placed: &impl Place<S>, sink: &mut S) {
         if self.groups.attack_maps() {
-            mobility::visit::<true, S>(view, placed, sink);
-            mobility::visit::<false, S>(view, placed, sink);
+            let occupied = view.occupied;
+            let [white, black] = &mut view.armies;
+            let extras = (placed, self.signs);
+            mobility::visit(white, (occupied, black.ring), &WAYS[0], extras, sink);
+            sink.turn();
+            mobility::visit(black, (occupied, white.ring), &WAYS[1], extras, sink);
+            sink.turn();
         }
-        self.side::<true>(view, sink);
-        self.side::<false>(view, sink);
+        let scenes = view.scenes();
         if self.groups.danger {
-            danger::visit(view, self.phase, weights, sink);
+            let [white, black] = self.material.danger;
+            let white = self.signs.danger(&scenes[0], white);
+            let black = self.signs.danger(&scenes[1], black);
+            let [white, black] =
+                [white, black].map(|danger| self.signs.worth(danger, self.material.phase));
+            sink.extra(danger::NAME, white, black);
+        }
+        self.side(&scenes[0], sink);
+        sink.turn();
+        self.side(&scenes[1], sink);
+        sink.turn();
+        if self.material.lone_king {
+            for scene in &scenes {
+                endings::visit(scene, sink);
+                sink.turn();
+            }
         }
         threats::visit_tempo(view, sink);
     }
 
+    /// One side's other terms.
     #[inline(always)]
-    fn side<const WHITE: bool>(&self, view: &View, sink: &mut impl Sink) {
-        material::visit_pair::<WHITE>(view, sink);
+    fn side(&self, at: &Scene<'_>, sink: &mut impl Sink) {
         if self.groups.passed {
-            passed::visit::<WHITE>(view, &self.structure, sink);
+            passed::visit(at, self.structure, sink);
         }
         if self.groups.rooks {
-            pieces::visit_rooks::<WHITE>(view, sink);
+            pieces::visit_rooks(at, self.structure, sink);
         }
         if self.groups.minors {
-            pieces::visit_minors::<WHITE>(view, sink);
+            pieces::visit_minors(at, self.structure, sink);
         }
         if self.groups.threats {
-            threats::visit::<WHITE>(view, sink);
+            threats::visit(at, sink);
         }
-        endings::visit::<WHITE>(view, sink);
-    }
-}
-
-/// Adds one side's count.
-#[inline(always)]
-fn tally<const WHITE: bool>(sink: &mut impl Sink, slot: usize, count: i32) {
-    if WHITE {
-        sink.add(slot, count, 0);
-    } else {
-        sink.add(slot, 0, count);
     }
 }

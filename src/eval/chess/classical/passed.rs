@@ -1,9 +1,9 @@
 //! What a passed pawn is worth beyond its rank: the kings, the way ahead, the rook behind.
 
-use super::bits::{bit, distance, fill_forward, forward, rank, rank_of, squares};
+use super::TERMS;
+use super::bits::{distance_to, singles};
 use super::pawns::Structure;
-use super::view::{View, moves};
-use super::{TERMS, tally};
+use super::view::{Scene, moves};
 use crate::eval::TermDefault::{Tapered, TaperedList};
 use crate::eval::{Sink, Term, TermDefault, slot};
 use crate::games::chess::{Piece, Square};
@@ -44,59 +44,47 @@ const SAFE_STEP: usize = slot(TERMS, "passed_safe_step");
 const ROOK_BEHIND: usize = slot(TERMS, "passed_rook_behind");
 const UNSTOPPABLE: usize = slot(TERMS, "passed_unstoppable");
 
-/// From this rank on (counted from 0) the kings matter.
-const BEYOND_MIDDLE: usize = 3;
-
 /// One side's passed pawns.
 #[inline(always)]
-pub fn visit<const WHITE: bool>(view: &View, structure: &Structure, sink: &mut impl Sink) {
-    let (us, them) = view.sides::<WHITE>();
-    for square in squares(structure.passed & us.all) {
-        let step = rank_of::<WHITE>(square) - 1;
-        let next = if WHITE {
-            square as usize + 8
-        } else {
-            square as usize - 8
-        };
-        let next = Square::index(next);
-        let way = forward::<WHITE>(fill_forward::<WHITE>(bit(square)));
-        if step + 1 >= BEYOND_MIDDLE {
-            tally::<WHITE>(sink, OWN_KING + distance(us.king, next), 1);
-            tally::<WHITE>(sink, ENEMY_KING + distance(them.king, next), 1);
+pub fn visit(at: &Scene<'_>, structure: &Structure, sink: &mut impl Sink) {
+    let &Scene { way, us, them, .. } = at;
+    let beyond_middle = !(way.ranks[0] | way.ranks[1] | way.ranks[2]);
+    for pawn in singles(structure.passed & us.all) {
+        let square = pawn.trailing_zeros() as usize & 63;
+        let step = way.rank_of(square) - 1;
+        let next = way.forward(pawn);
+        let ahead = way.ahead[square];
+        if pawn & beyond_middle != 0 {
+            sink.count(OWN_KING + distance_to(us.king, next), 1);
+            sink.count(ENEMY_KING + distance_to(them.king, next), 1);
         }
-        if view.occupied & bit(next) != 0 {
-            tally::<WHITE>(sink, BLOCKED + step, 1);
-        } else if bit(next) & them.attacked & !us.attacked == 0 {
-            tally::<WHITE>(sink, SAFE_STEP + step, 1);
+        if at.occupied & next != 0 {
+            sink.count(BLOCKED + step, 1);
+        } else if next & them.attacked & !us.attacked == 0 {
+            sink.count(SAFE_STEP + step, 1);
         }
-        if way & (view.occupied | them.attacked) == 0 {
-            tally::<WHITE>(sink, FREE + step, 1);
+        if ahead & (at.occupied | them.attacked) == 0 {
+            sink.count(FREE + step, 1);
         }
-        let behind = if WHITE {
-            fill_forward::<false>(bit(square))
-        } else {
-            fill_forward::<true>(bit(square))
-        };
-        let rooks = behind & us.pieces(Piece::Rook);
-        if rooks != 0 && rooks & moves(Piece::Rook, square, view.occupied) != 0 {
-            tally::<WHITE>(sink, ROOK_BEHIND, 1);
+        let rooks = way.other().ahead[square] & us.pieces(Piece::Rook);
+        if rooks != 0 && rooks & moves(Piece::Rook, Square::index(square), at.occupied) != 0 {
+            sink.count(ROOK_BEHIND, 1);
         }
-        if runs::<WHITE>(view, square, way) {
-            tally::<WHITE>(sink, UNSTOPPABLE, 1);
+        if runs(at, square, ahead) {
+            sink.count(UNSTOPPABLE, 1);
         }
     }
 }
 
 /// Whether the pawn queens before the enemy king reaches it, with nothing else to stop it.
-fn runs<const WHITE: bool>(view: &View, square: Square, way: u64) -> bool {
-    let (us, them) = view.sides::<WHITE>();
+fn runs(at: &Scene<'_>, square: usize, ahead: u64) -> bool {
+    let &Scene { way, us, them, .. } = at;
     let helpless = them.pieces(Piece::Pawn) | them.pieces(Piece::King) == them.all;
-    if !helpless || way & us.all != 0 {
+    if !helpless || ahead & us.all != 0 {
         return false;
     }
-    let target = (way & rank::<WHITE>(7)).trailing_zeros() as usize;
     // The first double step saves a move.
-    let steps = (7 - rank_of::<WHITE>(square)).min(5);
-    let late = usize::from(view.white_to_move != WHITE);
-    distance(them.king, Square::index(target)) > steps + late
+    let steps = (7 - way.rank_of(square)).min(5);
+    let late = usize::from(!at.our_turn);
+    distance_to(them.king, ahead & way.ranks[7]) > steps + late
 }

@@ -1,12 +1,10 @@
 //! Pawn structure: everything that depends on the pawns alone, so that it can be remembered.
 
-use super::bits::{
-    back, beside, bit, count, fill_files, fill_forward, forward, pawn_attacks, rank, rank_of,
-    squares,
-};
-use super::{TERMS, tally};
+use super::TERMS;
+use super::bits::{FILE_A, Way, beside, count, file_of, fill_down, fill_files, fill_up, squares};
 use crate::eval::TermDefault::{Tapered, TaperedList};
 use crate::eval::{Sink, Term, TermDefault, slot};
+use crate::games::chess::Square;
 
 const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Term {
     Term::linear(name, "pawns", default, (-300.0, 300.0), help)
@@ -50,108 +48,149 @@ const SPACE: usize = slot(TERMS, "space");
 
 /// Files c to f.
 const CENTRE_FILES: u64 = 0x3C3C_3C3C_3C3C_3C3C;
+const SECOND_RANK: u64 = 0xFF00;
+const RANKS_2_TO_4: u64 = 0xFFFF_FF00;
+const RANKS_4_TO_6: u64 = 0xFFFF_FF00_0000;
 
-/// What other groups want to know of the pawns and what takes long to find out.
+/// What other groups want to know of the pawns and what takes long to find out. Of two, white's
+/// comes first.
 #[derive(Clone, Copy, Default)]
 pub struct Structure {
     /// Passed pawns of both sides.
     pub passed: u64,
+    /// Squares beyond the middle that a pawn guards and no enemy pawn will ever attack.
+    outposts: [u64; 2],
+    /// The files without pawns of the side.
+    empty_files: [u64; 2],
+}
+
+impl Structure {
+    /// The side's squares for pieces that no enemy pawn will ever drive off.
+    #[inline(always)]
+    pub fn outposts(&self, way: &Way) -> u64 {
+        self.outposts[usize::from(!way.white)]
+    }
+
+    /// The files without pawns of the side.
+    #[inline(always)]
+    pub fn without_pawns(&self, way: &Way) -> u64 {
+        self.empty_files[usize::from(!way.white)]
+    }
+}
+
+/// One side's pawns and the squares that follow from them. Seen from white's side: black's board
+/// is turned upside down, so that one piece of code does for both.
+#[derive(Clone, Copy)]
+struct Camp {
+    pawns: u64,
+    /// Squares before the pawns, on their files.
+    ahead: u64,
+    attacks: u64,
+    /// Squares that the pawns attack or may attack as they advance.
+    span: u64,
+}
+
+impl Camp {
+    #[inline(always)]
+    fn new(pawns: u64) -> Camp {
+        let ahead = fill_up(pawns << 8);
+        Camp {
+            pawns,
+            ahead,
+            attacks: beside(pawns << 8),
+            span: beside(ahead),
+        }
+    }
+
+    /// The same as the other side sees it.
+    #[inline(always)]
+    fn turned(&self) -> Camp {
+        Camp {
+            pawns: self.pawns.swap_bytes(),
+            ahead: self.ahead.swap_bytes(),
+            attacks: self.attacks.swap_bytes(),
+            span: self.span.swap_bytes(),
+        }
+    }
 }
 
 /// Both sides' pawn terms.
-pub fn visit(white: u64, black: u64, sink: &mut impl Sink) -> Structure {
-    let white_span = span::<true>(white);
-    let black_span = span::<false>(black);
-    let white_passed = side::<true>(white, black, white_span, black_span, sink);
-    let black_passed = side::<false>(black, white, black_span, white_span, sink);
+pub fn visit(pawns: [u64; 2], sink: &mut impl Sink) -> Structure {
+    let [white, black] = [Camp::new(pawns[0]), Camp::new(pawns[1].swap_bytes())];
+    let (white_passed, white_outposts) = one_side(&white, &black.turned(), sink);
+    sink.turn();
+    let (black_passed, black_outposts) = one_side(&black, &white.turned(), sink);
+    sink.turn();
     Structure {
-        passed: white_passed | black_passed,
+        passed: white_passed | black_passed.swap_bytes(),
+        outposts: [white_outposts, black_outposts.swap_bytes()],
+        empty_files: pawns.map(|pawns| !fill_files(pawns)),
     }
 }
 
-/// Squares that the pawns attack or may attack as they advance.
+/// One side's terms; returns its passed pawns and its outposts.
 #[inline(always)]
-fn span<const WHITE: bool>(pawns: u64) -> u64 {
-    let (left, right) = pawn_attacks::<WHITE>(pawns);
-    fill_forward::<WHITE>(left | right)
-}
-
-/// One side's terms; returns its passed pawns.
-fn side<const WHITE: bool>(
-    ours: u64,
-    theirs: u64,
-    our_span: u64,
-    their_span: u64,
-    sink: &mut impl Sink,
-) -> u64 {
-    let (left, right) = pawn_attacks::<WHITE>(ours);
-    let guarded = left | right;
-    let theirs_below = if WHITE {
-        fill_forward::<false>(back::<true>(theirs))
-    } else {
-        fill_forward::<true>(back::<false>(theirs))
-    };
-    let behind_own = if WHITE {
-        fill_forward::<false>(back::<true>(ours))
-    } else {
-        fill_forward::<true>(back::<false>(ours))
-    };
-    let their_attacks = {
-        let (left, right) = if WHITE {
-            pawn_attacks::<false>(theirs)
-        } else {
-            pawn_attacks::<true>(theirs)
-        };
-        left | right
-    };
+fn one_side(us: &Camp, them: &Camp, sink: &mut impl Sink) -> (u64, u64) {
+    let ours = us.pawns;
+    let behind_own = fill_down(ours >> 8);
 
     let doubled = ours & behind_own;
-    let isolated = ours & !beside(fill_files(ours));
-    let backward =
-        ours & back::<WHITE>(forward::<WHITE>(ours) & their_attacks & !our_span) & !isolated;
-    let unopposed = (isolated | backward) & !theirs_below;
-    let passed = ours & !(theirs_below | their_span | behind_own);
-    let open = ours & !(theirs_below | behind_own | passed);
+    let isolated = ours & !beside(us.ahead | ours | behind_own);
+    let backward = ours & (them.attacks & !us.span) >> 8 & !isolated;
+    let unopposed = (isolated | backward) & !them.ahead;
+    let passed = ours & !(them.ahead | them.span | behind_own);
+    let open = ours & !(them.ahead | behind_own | passed);
 
-    tally::<WHITE>(sink, DOUBLED, count(doubled));
-    tally::<WHITE>(sink, ISOLATED, count(isolated));
-    tally::<WHITE>(sink, BACKWARD, count(backward));
-    tally::<WHITE>(sink, UNOPPOSED, count(unopposed));
-    tally::<WHITE>(sink, ISLANDS, islands(ours));
-    by_rank::<WHITE>(ours & guarded, CONNECTED, sink);
-    by_rank::<WHITE>(ours & beside(ours), PHALANX, sink);
-    by_rank::<WHITE>(passed, PASSED, sink);
-    by_rank::<WHITE>(candidates::<WHITE>(open, ours, theirs), CANDIDATE, sink);
-    let home = CENTRE_FILES & (rank::<WHITE>(1) | rank::<WHITE>(2) | rank::<WHITE>(3));
-    let safe = home & !ours & !their_attacks;
-    tally::<WHITE>(sink, SPACE, count(safe) + count(safe & behind_own));
-    passed
-}
-
-/// Adds each pawn to its rank's place in a list of the six ranks a pawn can stand on.
-fn by_rank<const WHITE: bool>(pawns: u64, list: usize, sink: &mut impl Sink) {
-    for square in squares(pawns) {
-        tally::<WHITE>(sink, list + rank_of::<WHITE>(square) - 1, 1);
+    sink.count(DOUBLED, count(doubled));
+    sink.count(ISOLATED, count(isolated));
+    sink.count(BACKWARD, count(backward));
+    sink.count(UNOPPOSED, count(unopposed));
+    sink.count(ISLANDS, islands(ours));
+    by_rank(ours & us.attacks, CONNECTED, sink);
+    by_rank(ours & beside(ours), PHALANX, sink);
+    for square in squares(passed) {
+        sink.count(PASSED + rank_step(square), 1);
     }
-}
-
-/// Of pawns on a file with nothing before them, those with at least as many friends to help them
-/// past the enemies beside their way as there are such enemies.
-fn candidates<const WHITE: bool>(open: u64, ours: u64, theirs: u64) -> u64 {
-    let mut found = 0;
     for square in squares(open) {
-        let files = beside(fill_files(bit(square)));
-        let ahead = beside(forward::<WHITE>(fill_forward::<WHITE>(bit(square))));
-        let helpers = count(ours & files & !ahead);
-        let guards = count(theirs & ahead);
-        if helpers >= guards {
-            found |= bit(square);
-        }
+        let candidate = i32::from(is_candidate(square, ours, them.pawns));
+        sink.count(CANDIDATE + rank_step(square), candidate);
     }
-    found
+    let safe = CENTRE_FILES & RANKS_2_TO_4 & !ours & !them.attacks;
+    sink.count(SPACE, count(safe) + count(safe & behind_own));
+    (passed, RANKS_4_TO_6 & us.attacks & !them.span)
+}
+
+/// Adds the pawns on each rank to its place in a list of the six ranks a pawn can stand on.
+#[inline(always)]
+fn by_rank(pawns: u64, list: usize, sink: &mut impl Sink) {
+    // Without asking whether there is any: the answer would often be guessed wrong.
+    for step in 0..6 {
+        sink.count(list + step, count(pawns & SECOND_RANK << (8 * step)));
+    }
+}
+
+/// The place of a pawn's rank in such a list.
+#[inline(always)]
+fn rank_step(square: Square) -> usize {
+    (square as usize >> 3).wrapping_sub(1) & 7
+}
+
+/// Whether a pawn on a file with nothing before it has at least as many friends to help it past
+/// the enemies beside its way as there are such enemies.
+#[inline(always)]
+fn is_candidate(square: Square, ours: u64, theirs: u64) -> bool {
+    let files = beside(FILE_A << file_of(square));
+    // The ranks above the pawn's.
+    let ahead = (!0xFF) << (square as u32 & 56);
+    count(ours & files & !ahead) >= count(theirs & files & ahead)
 }
 
 fn islands(pawns: u64) -> i32 {
-    let files = (fill_forward::<false>(pawns) & 0xFF) as i32;
-    count((files & !(files << 1)) as u64)
+    let files = files(pawns);
+    count(u64::from(files & !(files << 1)))
+}
+
+/// A bit for each file with pawns.
+fn files(pawns: u64) -> u8 {
+    fill_files(pawns) as u8
 }

@@ -2,11 +2,10 @@
 
 use cozy_chess::get_rook_rays;
 
-use super::bits::{
-    LIGHT, back, bit, count, distance, fill_files, fill_forward, rank, rank_of, squares,
-};
-use super::view::{View, moves};
-use super::{TERMS, tally};
+use super::TERMS;
+use super::bits::{LIGHT, bit, count, squares, steps_to_all};
+use super::pawns::Structure;
+use super::view::{Scene, moves};
 use crate::eval::TermDefault::Tapered;
 use crate::eval::{Sink, Term, TermDefault, slot};
 use crate::games::chess::Piece;
@@ -57,66 +56,55 @@ const CENTRE: u64 = 0x0000_0018_1800_0000;
 
 /// One side's rooks.
 #[inline(always)]
-pub fn visit_rooks<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
-    let (us, them) = view.sides::<WHITE>();
+pub fn visit_rooks(at: &Scene<'_>, structure: &Structure, sink: &mut impl Sink) {
+    let &Scene { way, us, them, .. } = at;
     let rooks = us.pieces(Piece::Rook);
     if rooks == 0 {
         return;
     }
-    let without_ours = !fill_files(us.pieces(Piece::Pawn));
-    let without_theirs = !fill_files(them.pieces(Piece::Pawn));
-    let lined = rooks & without_ours;
-    let open = count(lined & without_theirs);
-    tally::<WHITE>(sink, ROOK_OPEN, open);
-    tally::<WHITE>(sink, ROOK_HALF_OPEN, count(lined) - open);
-    let seventh = rank::<WHITE>(6);
-    let target = them.pieces(Piece::Pawn) & seventh != 0 || rank_of::<WHITE>(them.king) == 7;
-    tally::<WHITE>(
-        sink,
+    let lined = rooks & structure.without_pawns(way);
+    let open = count(lined & structure.without_pawns(way.other()));
+    sink.count(ROOK_OPEN, open);
+    sink.count(ROOK_HALF_OPEN, count(lined) - open);
+    let seventh = way.ranks[6];
+    let targets = them.pieces(Piece::Pawn) & seventh | them.pieces(Piece::King) & way.ranks[7];
+    sink.count(
         ROOK_SEVENTH,
-        count(rooks & seventh) * i32::from(target),
+        count(rooks & seventh) * i32::from(targets != 0),
     );
     // Of any two that see each other, one is not the first.
     let connected = squares(rooks & rooks.wrapping_sub(1)).any(|square| {
-        get_rook_rays(square).0 & rooks != 0
-            && moves(Piece::Rook, square, view.occupied) & rooks != 0
+        get_rook_rays(square).0 & rooks != 0 && moves(Piece::Rook, square, at.occupied) & rooks != 0
     });
     if connected {
-        tally::<WHITE>(sink, ROOK_CONNECTED, 1);
+        sink.count(ROOK_CONNECTED, 1);
     }
 }
 
 /// One side's knights and bishops.
 #[inline(always)]
-pub fn visit_minors<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
-    let (us, them) = view.sides::<WHITE>();
+pub fn visit_minors(at: &Scene<'_>, structure: &Structure, sink: &mut impl Sink) {
+    let &Scene { way, us, them, .. } = at;
     let (knights, bishops) = (us.pieces(Piece::Knight), us.pieces(Piece::Bishop));
     if knights | bishops == 0 {
         return;
     }
-    let their_span = if WHITE {
-        fill_forward::<false>(them.attacks(Piece::Pawn))
-    } else {
-        fill_forward::<true>(them.attacks(Piece::Pawn))
-    };
-    let field = rank::<WHITE>(3) | rank::<WHITE>(4) | rank::<WHITE>(5);
-    let outposts = field & us.attacks(Piece::Pawn) & !their_span;
-    tally::<WHITE>(sink, KNIGHT_OUTPOST, count(knights & outposts));
-    tally::<WHITE>(sink, BISHOP_OUTPOST, count(bishops & outposts));
+    let outposts = structure.outposts(way);
+    sink.count(KNIGHT_OUTPOST, count(knights & outposts));
+    sink.count(BISHOP_OUTPOST, count(bishops & outposts));
     let vacant = outposts & !us.all & us.attacks(Piece::Knight);
-    tally::<WHITE>(sink, OUTPOST_NEAR, i32::from(vacant != 0));
+    sink.count(OUTPOST_NEAR, i32::from(vacant != 0));
     let pawns = us.pieces(Piece::Pawn) | them.pieces(Piece::Pawn);
     if bishops != 0 {
         let on = |colour| count(bishops & colour) * count(us.pieces(Piece::Pawn) & colour);
-        tally::<WHITE>(sink, BISHOP_OWN_PAWNS, on(LIGHT) + on(!LIGHT));
+        sink.count(BISHOP_OWN_PAWNS, on(LIGHT) + on(!LIGHT));
     }
     for square in squares(bishops & LONG_DIAGONALS) {
         let centre = (moves(Piece::Bishop, square, pawns) | bit(square)) & CENTRE;
         let both = centre & centre.wrapping_sub(1) != 0;
-        tally::<WHITE>(sink, LONG_DIAGONAL, i32::from(both));
+        sink.count(LONG_DIAGONAL, i32::from(both));
     }
-    let behind = (knights | bishops) & back::<WHITE>(pawns);
-    tally::<WHITE>(sink, BEHIND_PAWN, count(behind));
-    let steps = squares(knights | bishops).map(|square| distance(square, us.king) as i32);
-    tally::<WHITE>(sink, FAR_FROM_KING, steps.sum());
+    let behind = (knights | bishops) & way.back(pawns);
+    sink.count(BEHIND_PAWN, count(behind));
+    sink.count(FAR_FROM_KING, steps_to_all(us.king, knights | bishops));
 }

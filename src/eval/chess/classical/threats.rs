@@ -1,8 +1,8 @@
 //! What is attacked and what may be next; the move.
 
-use super::bits::{count, forward, pawn_attacks, rank};
-use super::view::View;
-use super::{TERMS, tally};
+use super::TERMS;
+use super::bits::count;
+use super::view::{Army, Scene, View};
 use crate::eval::TermDefault::{Tapered, TaperedList};
 use crate::eval::{Sink, Term, TermDefault, slot};
 use crate::games::chess::Piece;
@@ -43,54 +43,44 @@ const TARGETS: [Piece; 5] = [
 
 /// One side's threats.
 #[inline(always)]
-pub fn visit<const WHITE: bool>(view: &View, sink: &mut impl Sink) {
-    let (us, them) = view.sides::<WHITE>();
+pub fn visit(at: &Scene<'_>, sink: &mut impl Sink) {
+    let &Scene { way, us, them, .. } = at;
     let pawn_guarded = them.attacks(Piece::Pawn);
     let pieces = them.all & !them.pieces(Piece::Pawn) & !them.pieces(Piece::King);
 
-    by_target::<WHITE, 1>(view, us.attacks(Piece::Pawn), BY_PAWN, sink);
+    by_target::<1>(them, us.attacks(Piece::Pawn), BY_PAWN, sink);
     let minors = us.attacks(Piece::Knight) | us.attacks(Piece::Bishop);
     let poor = them.pieces(Piece::Pawn) & pawn_guarded;
-    by_target::<WHITE, 0>(view, minors & !poor, BY_MINOR, sink);
+    by_target::<0>(them, minors & !poor, BY_MINOR, sink);
     let majors = them.pieces(Piece::Rook) | them.pieces(Piece::Queen);
-    by_target::<WHITE, 0>(
-        view,
-        us.attacks(Piece::Rook) & (!pawn_guarded | majors),
-        BY_ROOK,
-        sink,
-    );
+    let by_rooks = us.attacks(Piece::Rook) & (!pawn_guarded | majors);
+    by_target::<0>(them, by_rooks, BY_ROOK, sink);
 
     let loose = them.all & us.attacked & !them.attacked;
-    tally::<WHITE>(sink, HANGING, count(loose));
-    tally::<WHITE>(sink, BY_KING, count(loose & us.attacks(Piece::King)));
+    sink.count(HANGING, count(loose));
+    sink.count(BY_KING, count(loose & us.attacks(Piece::King)));
 
-    let step = forward::<WHITE>(us.pieces(Piece::Pawn)) & !view.occupied;
-    let double = forward::<WHITE>(step & rank::<WHITE>(2)) & !view.occupied;
+    let step = way.forward(us.pieces(Piece::Pawn)) & !at.occupied;
+    let double = way.forward(step & way.ranks[2]) & !at.occupied;
     let safe = (step | double) & !pawn_guarded & (us.attacked | !them.attacked);
-    let (left, right) = pawn_attacks::<WHITE>(safe);
+    let (left, right) = way.pawn_attacks(safe);
     let pushed = (left | right) & pieces & !us.attacks(Piece::Pawn);
-    tally::<WHITE>(sink, BY_PUSH, count(pushed));
+    sink.count(BY_PUSH, count(pushed));
 
     let contested = them.attacked & !them.attacked_twice & !pawn_guarded & us.attacked;
-    tally::<WHITE>(sink, RESTRICTED, count(contested));
+    sink.count(RESTRICTED, count(contested));
 }
 
 /// Counts the enemy's pieces among `attacks` by their kind, in a list that starts with
 /// `TARGETS[FIRST]`.
 #[inline(always)]
-fn by_target<const WHITE: bool, const FIRST: usize>(
-    view: &View,
-    attacks: u64,
-    list: usize,
-    sink: &mut impl Sink,
-) {
-    let (_, them) = view.sides::<WHITE>();
+fn by_target<const FIRST: usize>(them: &Army, attacks: u64, list: usize, sink: &mut impl Sink) {
     if attacks & them.all & !them.pieces(Piece::King) == 0 {
         return;
     }
     for (index, &target) in TARGETS[FIRST..].iter().enumerate() {
         // Without asking whether there is any: the answer would often be guessed wrong.
-        tally::<WHITE>(sink, list + index, count(attacks & them.pieces(target)));
+        sink.count(list + index, count(attacks & them.pieces(target)));
     }
 }
 

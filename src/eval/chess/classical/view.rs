@@ -2,8 +2,9 @@
 
 use cozy_chess::{get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves};
 
-use super::bits::{back, bit, forward, pawn_attacks, rank};
+use super::bits::{WAYS, Way, bit};
 use super::king::Shelter;
+use super::numbers::Numbers;
 use crate::games::chess::{BitBoard, Color, Piece, Position, Square};
 
 /// Knight, bishop, rook, queen: the pieces that have mobility, in the order of their lists.
@@ -25,10 +26,8 @@ pub struct Army {
     pub attacks: [u64; 6],
     pub attacked: u64,
     pub attacked_twice: u64,
-    /// How many knights, bishops, rooks and queens attack the enemy king's ring.
-    pub ring_attackers: [i32; 4],
-    /// How often those attack a square of it.
-    pub ring_hits: i32,
+    /// Danger from its pieces that attack the enemy king's ring.
+    pub ring_danger: i32,
 }
 
 impl Army {
@@ -43,13 +42,17 @@ impl Army {
     }
 
     #[inline(always)]
-    fn new<const FRC: bool, const WHITE: bool>(position: &Position<FRC>) -> Army {
+    fn new<const FRC: bool>(position: &Position<FRC>, way: &Way) -> Army {
         let board = position.board();
-        let color = if WHITE { Color::White } else { Color::Black };
+        let color = if way.white {
+            Color::White
+        } else {
+            Color::Black
+        };
         let all = board.colors(color).0;
         let pieces = Piece::ALL.map(|piece| board.pieces(piece).0 & all);
-        let king = Square::index(pieces[Piece::King as usize].trailing_zeros() as usize);
-        let (left, right) = pawn_attacks::<WHITE>(pieces[Piece::Pawn as usize]);
+        let king = Square::index(pieces[Piece::King as usize].trailing_zeros() as usize & 63);
+        let (left, right) = way.pawn_attacks(pieces[Piece::Pawn as usize]);
         let around = get_king_moves(king).0;
         let close = around | bit(king);
         let mut attacks = [0; 6];
@@ -59,23 +62,22 @@ impl Army {
             pieces,
             all,
             king,
-            ring: (close | forward::<WHITE>(close)) & !(left & right),
+            ring: (close | way.forward(close)) & !(left & right),
             free: 0,
             attacks,
             attacked: left | right | around,
             attacked_twice: (left & right) | ((left | right) & around),
-            ring_attackers: [0; 4],
-            ring_hits: 0,
+            ring_danger: 0,
         }
     }
 
     /// Squares worth moving to: not guarded by an enemy pawn, not taken by the king, the queen or
     /// a pawn that is stuck or still at home.
     #[inline(always)]
-    fn set_free<const WHITE: bool>(&mut self, occupied: u64, enemy_pawn_attacks: u64) {
+    fn set_free(&mut self, way: &Way, occupied: u64, enemy_pawn_attacks: u64) {
         let pawns = self.pieces(Piece::Pawn);
-        let home = rank::<WHITE>(1) | rank::<WHITE>(2);
-        let stuck = pawns & (home | back::<WHITE>(occupied));
+        let home = way.ranks[1] | way.ranks[2];
+        let stuck = pawns & (home | way.back(occupied));
         let royal = self.pieces(Piece::King) | self.pieces(Piece::Queen);
         self.free = !(enemy_pawn_attacks | stuck | royal);
     }
@@ -83,53 +85,75 @@ impl Army {
 
 pub struct View {
     pub occupied: u64,
-    pub white: Army,
-    pub black: Army,
+    /// White's and black's.
+    pub armies: [Army; 2],
     pub white_to_move: bool,
+}
+
+/// A view from one side.
+pub struct Scene<'v> {
+    pub way: &'static Way,
+    pub us: &'v Army,
+    pub them: &'v Army,
+    pub occupied: u64,
+    pub our_turn: bool,
 }
 
 impl View {
     #[inline(always)]
     pub fn new<const FRC: bool>(position: &Position<FRC>) -> View {
+        let [white, black] = &WAYS;
         let mut view = View {
             occupied: position.board().occupied().0,
-            white: Army::new::<FRC, true>(position),
-            black: Army::new::<FRC, false>(position),
+            armies: [Army::new(position, white), Army::new(position, black)],
             white_to_move: position.board().side_to_move() == Color::White,
         };
         let occupied = view.occupied;
-        let (white, black) = (&mut view.white, &mut view.black);
-        white.set_free::<true>(occupied, black.attacks(Piece::Pawn));
-        black.set_free::<false>(occupied, white.attacks(Piece::Pawn));
+        let [ours, theirs] = &mut view.armies;
+        ours.set_free(white, occupied, theirs.attacks(Piece::Pawn));
+        theirs.set_free(black, occupied, ours.attacks(Piece::Pawn));
         view
     }
 
-    /// The side in question and its enemy.
+    /// White's and black's pieces of a kind.
     #[inline(always)]
-    pub fn sides<const WHITE: bool>(&self) -> (&Army, &Army) {
-        if WHITE {
-            (&self.white, &self.black)
-        } else {
-            (&self.black, &self.white)
-        }
+    pub fn of(&self, piece: Piece) -> [u64; 2] {
+        let [white, black] = &self.armies;
+        [white.pieces(piece), black.pieces(piece)]
     }
 
     #[inline(always)]
-    pub fn shelter<const WHITE: bool>(&self) -> Shelter {
-        let (us, them) = self.sides::<WHITE>();
+    pub fn numbers(&self) -> Numbers {
+        let [white, black] = &self.armies;
+        Numbers::new([&white.pieces, &black.pieces])
+    }
+
+    /// White's view, then black's.
+    #[inline(always)]
+    pub fn scenes(&self) -> [Scene<'_>; 2] {
+        let [white, black] = &self.armies;
+        let scene = |way, us, them, our_turn| Scene {
+            way,
+            us,
+            them,
+            occupied: self.occupied,
+            our_turn,
+        };
+        [
+            scene(&WAYS[0], white, black, self.white_to_move),
+            scene(&WAYS[1], black, white, !self.white_to_move),
+        ]
+    }
+}
+
+impl Scene<'_> {
+    #[inline(always)]
+    pub fn shelter(&self) -> Shelter {
+        let way = self.way;
         Shelter {
-            king: us.king,
-            ours: us.pieces(Piece::Pawn),
-            theirs: them.pieces(Piece::Pawn),
-        }
-    }
-
-    #[inline(always)]
-    pub fn sides_mut<const WHITE: bool>(&mut self) -> (&mut Army, &Army) {
-        if WHITE {
-            (&mut self.white, &self.black)
-        } else {
-            (&mut self.black, &self.white)
+            king: Square::index(way.table_index(self.us.king) ^ 56),
+            ours: way.own_view(self.us.pieces(Piece::Pawn)),
+            theirs: way.own_view(self.them.pieces(Piece::Pawn)),
         }
     }
 }
