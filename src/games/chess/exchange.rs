@@ -11,6 +11,7 @@ use crate::games::MoveInfo;
 
 /// Whether the exchange that `mv` starts gains at least `threshold` hundredths of a pawn for its
 /// mover. Pins are not seen; castling takes nothing and loses nothing.
+#[inline(always)]
 pub fn gains(board: &Board, mv: Move, facts: &MoveInfo, threshold: i32) -> bool {
     if facts.castles() {
         return threshold <= 0;
@@ -25,110 +26,131 @@ pub fn gains(board: &Board, mv: Move, facts: &MoveInfo, threshold: i32) -> bool 
     if balance >= 0 {
         return true;
     }
-    Exchange::after(board, mv).wins_from(balance)
+    wins_from(board, mv, facts, balance)
 }
 
-/// Those of the sliders on a square's lines that attack it. Often there are none on its lines.
+/// Apart, so that the quick answers need no call.
+#[inline(never)]
+fn wins_from(board: &Board, mv: Move, facts: &MoveInfo, balance: i32) -> bool {
+    Exchange::after(board, mv, facts).wins_from(balance)
+}
+
+/// What the side that takes next has if its taker, of this worth, is lost for nothing in turn.
 #[inline(always)]
-fn seen(on_lines: BitBoard, attackers: impl FnOnce(BitBoard) -> BitBoard) -> BitBoard {
-    if on_lines.is_empty() {
-        return on_lines;
-    }
-    attackers(on_lines)
+fn after_taking(balance: i32, taker: Piece) -> i32 {
+    -balance - 1 - i32::from(WORTH[taker as usize])
 }
 
 struct Exchange<'b> {
     board: &'b Board,
     occupied: BitBoard,
-    attackers: BitBoard,
     diagonal: BitBoard,
     straight: BitBoard,
     square: Square,
 }
 
 impl<'b> Exchange<'b> {
-    fn after(board: &'b Board, mv: Move) -> Exchange<'b> {
+    #[inline(always)]
+    fn after(board: &'b Board, mv: Move, facts: &MoveInfo) -> Exchange<'b> {
         let square = mv.to;
-        let mut occupied = (board.occupied() ^ mv.from.bitboard()) | square.bitboard();
-        let takes_en_passant = mv.from.file() != square.file()
-            && board.pieces(Piece::Pawn).has(mv.from)
-            && !board.occupied().has(square);
-        if takes_en_passant {
+        let before = board.occupied();
+        let mut occupied = (before ^ mv.from.bitboard()) | square.bitboard();
+        // Takes somebody who does not stand there: en passant.
+        if facts.victim > 0 && !before.has(square) {
             occupied ^= Square::new(square.file(), mv.from.rank()).bitboard();
         }
         let queens = board.pieces(Piece::Queen);
-        let diagonal = board.pieces(Piece::Bishop) | queens;
-        let straight = board.pieces(Piece::Rook) | queens;
-        let pawns = board.pieces(Piece::Pawn);
-        let attackers =
-            (get_pawn_attacks(square, Color::White) & pawns & board.colors(Color::Black))
-                | (get_pawn_attacks(square, Color::Black) & pawns & board.colors(Color::White))
-                | (get_knight_moves(square) & board.pieces(Piece::Knight))
-                | (get_king_moves(square) & board.pieces(Piece::King))
-                | seen(get_bishop_rays(square) & diagonal, |sliders| {
-                    get_bishop_moves(square, occupied) & sliders
-                })
-                | seen(get_rook_rays(square) & straight, |sliders| {
-                    get_rook_moves(square, occupied) & sliders
-                });
         Exchange {
             board,
             occupied,
-            attackers,
-            diagonal,
-            straight,
+            diagonal: get_bishop_rays(square) & (board.pieces(Piece::Bishop) | queens),
+            straight: get_rook_rays(square) & (board.pieces(Piece::Rook) | queens),
             square,
         }
     }
 
     /// Plays the exchange out. `balance` is below zero: what the first mover keeps if its piece
     /// is taken now.
-    fn wins_from(mut self, mut balance: i32) -> bool {
-        let first = self.board.side_to_move();
-        let mut turn = !first;
+    #[inline(always)]
+    fn wins_from(mut self, balance: i32) -> bool {
+        let board = self.board;
+        let first = board.side_to_move();
+        let enemies = board.colors(!first);
+        let pawns = board.pieces(Piece::Pawn);
+        // Mostly a pawn decides it, or nobody takes.
+        let theirs = get_pawn_attacks(self.square, first) & pawns & enemies;
+        if !theirs.is_empty() && after_taking(balance, Piece::Pawn) >= 0 {
+            return false;
+        }
+        let near = (get_knight_moves(self.square) & board.pieces(Piece::Knight))
+            | (get_king_moves(self.square) & board.pieces(Piece::King));
+        let lines = self.diagonal | self.straight;
+        if ((theirs | near | lines) & enemies).is_empty() {
+            return true;
+        }
+        let ours = get_pawn_attacks(self.square, !first) & pawns & board.colors(first);
+        let attackers = theirs | ours | near | self.on_diagonals() | self.on_lines();
+        self.play_out(attackers, first, balance)
+    }
+
+    /// The side that has to stop loses the exchange: whether it is the second.
+    #[inline(always)]
+    fn play_out(&mut self, mut attackers: BitBoard, first: Color, mut balance: i32) -> bool {
+        let mut turn = first;
         loop {
-            self.attackers &= self.occupied;
-            let own = self.attackers & self.board.colors(turn);
-            // Mostly nobody takes, or nobody takes back.
-            if own.is_empty() {
-                break;
-            }
-            let Some((piece, from)) = self.least(own) else {
-                break;
-            };
-            let other = self.attackers & self.board.colors(!turn);
-            // A king cannot take what is still guarded.
-            if piece == Piece::King && !other.is_empty() {
-                break;
-            }
-            self.occupied ^= from.bitboard();
-            self.reveal(piece);
             turn = !turn;
-            // Seen from the one who took: what is kept if the taker is lost for nothing.
-            balance = -balance - 1 - i32::from(WORTH[piece as usize]);
+            attackers &= self.occupied;
+            let own = attackers & self.board.colors(turn);
+            let of = |piece: Piece| own & self.board.pieces(piece);
+            let (piece, takers) = if own.is_empty() {
+                break;
+            } else if !of(Piece::Pawn).is_empty() {
+                (Piece::Pawn, of(Piece::Pawn))
+            } else if !of(Piece::Knight).is_empty() {
+                (Piece::Knight, of(Piece::Knight))
+            } else if !of(Piece::Bishop).is_empty() {
+                (Piece::Bishop, of(Piece::Bishop))
+            } else if !of(Piece::Rook).is_empty() {
+                (Piece::Rook, of(Piece::Rook))
+            } else if !of(Piece::Queen).is_empty() {
+                (Piece::Queen, of(Piece::Queen))
+            } else {
+                // A king cannot take what is still guarded; nobody takes it where it can.
+                let guarded = !(attackers & self.board.colors(!turn)).is_empty();
+                return guarded == (turn != first);
+            };
+            balance = after_taking(balance, piece);
             if balance >= 0 {
                 // Enough whatever follows: the other side has lost the exchange.
-                break;
+                return turn == first;
+            }
+            self.occupied.0 ^= takers.0 & takers.0.wrapping_neg();
+            // Sliders may have stood behind the piece that has just taken.
+            if matches!(piece, Piece::Pawn | Piece::Bishop | Piece::Queen) {
+                attackers |= self.on_diagonals();
+            }
+            if matches!(piece, Piece::Rook | Piece::Queen) {
+                attackers |= self.on_lines();
             }
         }
-        // Whoever cannot or should not take loses the exchange.
         turn != first
     }
 
-    fn least(&self, own: BitBoard) -> Option<(Piece, Square)> {
-        Piece::ALL.into_iter().find_map(|piece| {
-            let square = (own & self.board.pieces(piece)).next_square()?;
-            Some((piece, square))
-        })
+    /// The sliders that see the square on its diagonals. Often none stands on them.
+    #[inline(always)]
+    fn on_diagonals(&self) -> BitBoard {
+        if self.diagonal.is_empty() {
+            return BitBoard::EMPTY;
+        }
+        get_bishop_moves(self.square, self.occupied) & self.diagonal
     }
 
-    /// Adds the sliders that stood behind a piece that has just taken.
-    fn reveal(&mut self, piece: Piece) {
-        if matches!(piece, Piece::Pawn | Piece::Bishop | Piece::Queen) {
-            self.attackers |= get_bishop_moves(self.square, self.occupied) & self.diagonal;
+    /// The same on its rank and file.
+    #[inline(always)]
+    fn on_lines(&self) -> BitBoard {
+        if self.straight.is_empty() {
+            return BitBoard::EMPTY;
         }
-        if matches!(piece, Piece::Rook | Piece::Queen) {
-            self.attackers |= get_rook_moves(self.square, self.occupied) & self.straight;
-        }
+        get_rook_moves(self.square, self.occupied) & self.straight
     }
 }

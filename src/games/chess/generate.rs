@@ -1,41 +1,101 @@
 //! Lists noisy and quiet moves apart, without asking for the other kind.
 //!
 //! The rules crate lists all moves of a piece at once; a search throws half of them away and asks
-//! again later. Answers to check are left to the rules crate, and so is what is rare and tricky:
-//! castling, en passant.
+//! again later. What is rare and tricky is left to the rules crate: castling, en passant.
+//!
+//! Each kind has one function that gathers sets of targets, compiled once for all callers; the
+//! loop that hands the moves out is compiled into each of them. Whether a piece can move is
+//! anyone's guess, so no branch is taken on it.
 
 use arrayvec::ArrayVec;
 use cozy_chess::{
-    BitBoard, Board, Color, File, Move, Piece, PieceMoves, Rank, Square, get_bishop_moves,
+    BitBoard, Board, Color, File, Move, Piece, Rank, Square, get_between_rays, get_bishop_moves,
     get_bishop_rays, get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks,
     get_rook_moves, get_rook_rays,
 };
 
-use super::moves::{LAST_RANKS, WORTH, generate, slot};
+use super::moves::{LAST_RANKS, WORTH, slot};
 use super::squares;
 use crate::games::MoveInfo;
 
 /// Moves of one piece, to be handed out one by one.
 struct Set {
     to: BitBoard,
-    /// The slot of the piece on the first square.
-    slot: u16,
-    worth: i16,
-    /// The worth of what is taken, where it does not stand on the square itself.
-    victim: i16,
-    gain: i16,
+    /// As if the piece moved to the first square and took nothing.
+    facts: Facts,
     from: Square,
     promotion: Option<Piece>,
+}
+
+impl Set {
+    #[inline(always)]
+    fn to_square(&self, to: Square) -> Move {
+        Move {
+            from: self.from,
+            to,
+            promotion: self.promotion,
+        }
+    }
+}
+
+/// A [`MoveInfo`] in one number, its first field in the lowest bits: copied as a whole and not
+/// field by field, which the compiler does not see by itself.
+#[derive(Clone, Copy)]
+struct Facts(u64);
+
+impl Facts {
+    #[inline(always)]
+    fn new(slot: usize, worth: i16) -> Facts {
+        Facts(slot as u64 | (worth as u64) << 16)
+    }
+
+    #[inline(always)]
+    fn promote(&mut self, gain: i16) {
+        self.0 |= (gain as u64) << 48;
+    }
+
+    #[inline(always)]
+    fn of(self, to: Square, victim: i16) -> MoveInfo {
+        let all = self.0 + (to as u64 | (victim as u64) << 32);
+        MoveInfo {
+            slot: all as u16,
+            mover: (all >> 16) as i16,
+            victim: (all >> 32) as i16,
+            promotion: (all >> 48) as i16,
+        }
+    }
 }
 
 /// Room for sixteen pieces, eight of them pawns that may each promote to four others, for en
 /// passant and for castling.
 type Sets = ArrayVec<Set, 64>;
 
+/// Adds the set unless it is empty.
 #[inline(always)]
 fn add(sets: &mut Sets, set: Set) {
-    if !set.to.is_empty() {
-        sets.push(set);
+    let kept = sets.len() + usize::from(!set.to.is_empty());
+    sets.push(set);
+    sets.truncate(kept);
+}
+
+/// Where quiet moves may go to be listed.
+pub struct Wanted {
+    /// By piece.
+    pub targets: [BitBoard; Piece::NUM],
+    /// Who may go anywhere.
+    pub anywhere: BitBoard,
+}
+
+impl Wanted {
+    pub const ALL: Wanted = Wanted {
+        targets: [BitBoard::FULL; Piece::NUM],
+        anywhere: BitBoard::EMPTY,
+    };
+
+    #[inline(always)]
+    fn of(&self, piece: Piece, from: Square) -> BitBoard {
+        let free = (self.anywhere.0 >> from as u32) & 1;
+        self.targets[piece as usize] | BitBoard(free.wrapping_neg())
     }
 }
 
@@ -68,131 +128,65 @@ impl<'b> Quarry<'b> {
 
     /// Visits captures and promotions to a queen.
     #[inline(always)]
-    pub fn each_noisy(&self, f: impl FnMut(Move, MoveInfo)) {
+    pub fn each_noisy(board: &Board, f: impl FnMut(Move, MoveInfo)) {
         let mut sets = Sets::new();
-        if self.board.checkers().is_empty() {
-            self.pawns_noisy(&mut sets);
-            self.en_passant(&mut sets);
-            self.pieces(|_, _| self.enemies, &mut sets);
-            let takes = get_king_moves(self.king) & self.enemies;
-            add(
-                &mut sets,
-                self.set(Piece::King, self.king, self.safe(takes)),
-            );
-        } else {
-            self.answers(&mut sets, |moves, sets| self.noisy_answers(moves, sets));
-        }
-        self.visit::<true>(&sets, f);
+        list_noisy(board, &mut sets);
+        let victims = Victims::new(board);
+        visit_noisy(&mut sets, &victims, f);
     }
 
-    /// Visits the other moves, those of them that go to a square `wanted` of their piece.
+    /// Visits the other moves, those of them that are `wanted`.
     #[inline(always)]
-    pub fn each_quiet(
-        &self,
-        wanted: impl Fn(Piece, Square) -> BitBoard,
-        f: impl FnMut(Move, MoveInfo),
-    ) {
+    pub fn each_quiet(board: &Board, wanted: &Wanted, f: impl FnMut(Move, MoveInfo)) {
         let mut sets = Sets::new();
+        list_quiet(board, wanted, &mut sets);
+        visit_quiet(&sets, f);
+    }
+
+    /// Captures and promotions to a queen.
+    fn list_noisy(&self, sets: &mut Sets) {
+        let targets = self.enemies & self.answers();
+        self.pawns_noisy(targets, sets);
+        self.en_passant(sets);
+        self.pieces(|_, _| targets, sets);
+        let takes = get_king_moves(self.king) & self.enemies;
+        if !takes.is_empty() {
+            add(sets, self.set(Piece::King, self.king, self.safe(takes)));
+        }
+    }
+
+    /// The moves that are not noisy.
+    fn list_quiet(&self, wanted: &Wanted, sets: &mut Sets) {
+        let empty = !self.occupied;
+        let targets = empty & self.answers();
+        self.pawns_quiet(wanted, targets, sets);
+        self.pieces(|piece, from| wanted.of(piece, from) & targets, sets);
+        let to = wanted.of(Piece::King, self.king);
+        let steps = get_king_moves(self.king) & to & empty;
+        add(sets, self.set(Piece::King, self.king, self.safe(steps)));
         if self.board.checkers().is_empty() {
-            self.pawns_quiet(&wanted, &mut sets);
-            self.pieces(
-                |piece, from| wanted(piece, from) & !self.occupied,
-                &mut sets,
-            );
-            let wanted = wanted(Piece::King, self.king);
-            let steps = get_king_moves(self.king) & wanted & !self.occupied;
-            add(
-                &mut sets,
-                self.set(Piece::King, self.king, self.safe(steps)),
-            );
-            self.castling(wanted, &mut sets);
-        } else {
-            self.answers(&mut sets, |mut moves, sets| {
-                moves.to &= wanted(moves.piece, moves.from);
-                self.quiet_answers(moves, sets);
-            });
+            self.castling(to, sets);
         }
-        self.visit::<false>(&sets, f);
     }
 
-    /// The moves out of check.
-    #[inline(never)]
-    fn answers(&self, sets: &mut Sets, each: impl Fn(PieceMoves, &mut Sets)) {
-        generate(self.board, BitBoard::FULL, &mut |moves| {
-            each(moves, sets);
-            false
-        });
-    }
-
-    fn noisy_answers(&self, moves: PieceMoves, sets: &mut Sets) {
-        let PieceMoves { piece, from, to } = moves;
-        if piece != Piece::Pawn {
-            add(sets, self.set(piece, from, to & self.enemies));
-            return;
-        }
-        let takes = to & self.enemies;
-        add(sets, self.set(piece, from, takes & !LAST_RANKS));
-        add(
-            sets,
-            Set {
-                victim: WORTH[Piece::Pawn as usize],
-                ..self.set(piece, from, to & self.en_passant_square())
-            },
-        );
-        self.promote(from, to & LAST_RANKS, Piece::Queen, sets);
-        self.promote_less(from, takes & LAST_RANKS, sets);
-    }
-
-    fn quiet_answers(&self, moves: PieceMoves, sets: &mut Sets) {
-        let PieceMoves { piece, from, to } = moves;
-        let to = to & !self.enemies;
-        if piece != Piece::Pawn {
-            add(sets, self.set(piece, from, to));
-            return;
-        }
-        let steps = to & !self.en_passant_square();
-        add(sets, self.set(piece, from, steps & !LAST_RANKS));
-        self.promote_less(from, steps & LAST_RANKS, sets);
-    }
-
-    fn en_passant_square(&self) -> BitBoard {
-        self.board.en_passant().map_or(BitBoard::EMPTY, |file| {
-            Square::new(file, Rank::Sixth.relative_to(self.mover)).bitboard()
-        })
-    }
-
-    /// The one place where moves are handed out: whatever is done with them is compiled once.
+    /// Where others than the king may go: in check, only between the checker and the king or onto
+    /// the checker.
     #[inline(always)]
-    fn visit<const NOISY: bool>(&self, sets: &Sets, mut f: impl FnMut(Move, MoveInfo)) {
-        for set in sets {
-            for to in squares(set.to) {
-                let mv = Move {
-                    from: set.from,
-                    to,
-                    promotion: set.promotion,
-                };
-                let info = MoveInfo {
-                    slot: set.slot + to as u16,
-                    mover: set.worth,
-                    victim: match NOISY {
-                        true => set.victim + self.worth_on(to),
-                        false => 0,
-                    },
-                    promotion: set.gain,
-                };
-                f(mv, info);
-            }
+    fn answers(&self) -> BitBoard {
+        let checkers = self.board.checkers();
+        if checkers.is_empty() {
+            return BitBoard::FULL;
         }
+        squares(checkers)
+            .map(|checker| get_between_rays(checker, self.king) | checker.bitboard())
+            .fold(BitBoard::FULL, |all, one| all & one)
     }
 
     #[inline(always)]
     fn set(&self, piece: Piece, from: Square, to: BitBoard) -> Set {
         Set {
             to,
-            slot: slot(self.mover, piece, Square::A1) as u16,
-            worth: WORTH[piece as usize],
-            victim: 0,
-            gain: 0,
+            facts: Facts::new(slot(self.mover, piece, Square::A1), WORTH[piece as usize]),
             from,
             promotion: None,
         }
@@ -201,39 +195,30 @@ impl<'b> Quarry<'b> {
     /// Knights to queens, to these targets of each.
     #[inline(always)]
     fn pieces(&self, targets: impl Fn(Piece, Square) -> BitBoard, sets: &mut Sets) {
-        const KINDS: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
-        for piece in KINDS {
-            for from in squares(self.board.pieces(piece) & self.own) {
-                let mut to = targets(piece, from);
-                if self.pinned.has(from) {
-                    to &= get_line_rays(self.king, from);
-                }
-                to &= match piece {
-                    Piece::Knight => get_knight_moves(from),
-                    Piece::Bishop => get_bishop_moves(from, self.occupied),
-                    Piece::Rook => get_rook_moves(from, self.occupied),
-                    _ => {
-                        get_bishop_moves(from, self.occupied) | get_rook_moves(from, self.occupied)
-                    }
-                };
-                add(sets, self.set(piece, from, to));
-            }
-        }
+        let diagonal = |from| get_bishop_moves(from, self.occupied);
+        let straight = |from| get_rook_moves(from, self.occupied);
+        let both = |from| diagonal(from) | straight(from);
+        self.kind(Piece::Knight, get_knight_moves, &targets, sets);
+        self.kind(Piece::Bishop, diagonal, &targets, sets);
+        self.kind(Piece::Rook, straight, &targets, sets);
+        self.kind(Piece::Queen, both, &targets, sets);
     }
 
-    /// The worth of the enemy on a square, 0 for nobody. Kings are never met. Without branches,
-    /// which nobody could foretell.
     #[inline(always)]
-    fn worth_on(&self, square: Square) -> i16 {
-        let here = |piece: Piece| {
-            let there = (self.board.pieces(piece).0 >> square as u32) & 1;
-            there as i16 * WORTH[piece as usize]
-        };
-        here(Piece::Pawn)
-            + here(Piece::Knight)
-            + here(Piece::Bishop)
-            + here(Piece::Rook)
-            + here(Piece::Queen)
+    fn kind(
+        &self,
+        piece: Piece,
+        moves: impl Fn(Square) -> BitBoard,
+        targets: &impl Fn(Piece, Square) -> BitBoard,
+        sets: &mut Sets,
+    ) {
+        for from in squares(self.board.pieces(piece) & self.own) {
+            let mut to = moves(from) & targets(piece, from);
+            if self.pinned.has(from) {
+                to &= get_line_rays(self.king, from);
+            }
+            add(sets, self.set(piece, from, to));
+        }
     }
 
     #[inline(always)]
@@ -241,64 +226,64 @@ impl<'b> Quarry<'b> {
         self.board.pieces(Piece::Pawn) & self.own
     }
 
+    /// A rank ahead. What leaves the board comes back on the other side of it, where no pawn is
+    /// looked for.
     #[inline(always)]
     fn ahead(&self, set: BitBoard) -> BitBoard {
-        match self.mover {
-            Color::White => BitBoard(set.0 << 8),
-            Color::Black => BitBoard(set.0 >> 8),
-        }
+        BitBoard(set.0.rotate_left(8 + 48 * self.mover as u32))
     }
 
     #[inline(always)]
     fn behind(&self, set: BitBoard) -> BitBoard {
-        match self.mover {
-            Color::White => BitBoard(set.0 >> 8),
-            Color::Black => BitBoard(set.0 << 8),
-        }
+        BitBoard(set.0.rotate_right(8 + 48 * self.mover as u32))
     }
 
-    /// Captures and steps to the last rank.
+    /// Captures of these targets and steps to the last rank.
     #[inline(always)]
-    fn pawns_noisy(&self, sets: &mut Sets) {
-        let (left, right) = (!File::A.bitboard(), !File::H.bitboard());
-        let beside = (self.enemies & right).0 << 1 | (self.enemies & left).0 >> 1;
-        let promoters = self.behind(LAST_RANKS & !self.occupied);
-        for from in squares(self.pawns() & (self.behind(BitBoard(beside)) | promoters)) {
-            let mut takes = get_pawn_attacks(from, self.mover) & self.enemies;
-            let mut step = self.ahead(from.bitboard()) & LAST_RANKS & !self.occupied;
+    fn pawns_noisy(&self, targets: BitBoard, sets: &mut Sets) {
+        let last = LAST_RANKS & !self.occupied & self.answers();
+        let takers = self.behind(beside(targets));
+        for from in squares(self.pawns() & (takers | self.behind(last))) {
+            let mut takes = get_pawn_attacks(from, self.mover) & targets;
+            let mut step = self.ahead(from.bitboard()) & last;
             if self.pinned.has(from) {
                 let line = get_line_rays(self.king, from);
                 takes &= line;
                 step &= line;
             }
-            let plain = takes & !LAST_RANKS;
-            if !plain.is_empty() {
-                add(sets, self.set(Piece::Pawn, from, plain));
-                continue;
+            if ((takes | step) & LAST_RANKS).is_empty() {
+                add(sets, self.set(Piece::Pawn, from, takes));
+            } else {
+                self.promote(from, takes | step, Piece::Queen, sets);
+                self.promote_less(from, takes, sets);
             }
-            self.promote(from, takes | step, Piece::Queen, sets);
-            self.promote_less(from, takes, sets);
         }
     }
 
-    /// Steps, and promotions to less than a queen.
+    /// Steps to these targets, and promotions to less than a queen.
     #[inline(always)]
-    fn pawns_quiet(&self, wanted: &impl Fn(Piece, Square) -> BitBoard, sets: &mut Sets) {
+    fn pawns_quiet(&self, wanted: &Wanted, targets: BitBoard, sets: &mut Sets) {
+        let (ahead, behind) = (|set| self.ahead(set), |set| self.behind(set));
         // A pinned pawn steps only towards the king or away from it.
         let pushers = self.pawns() & (!self.pinned | self.king.file().bitboard());
         let third = Rank::Third.relative_to(self.mover).bitboard();
-        for from in squares(pushers & self.behind(!self.occupied)) {
-            let once = self.ahead(from.bitboard());
-            let twice = self.ahead(once & third) & !self.occupied;
-            let to = (once | twice) & wanted(Piece::Pawn, from);
+        let once = ahead(pushers) & !self.occupied;
+        let free = ahead(wanted.anywhere);
+        let plain = wanted.targets[Piece::Pawn as usize];
+        let twice = ahead(once & third) & targets & (plain | ahead(free));
+        let once = once & targets & (plain | free);
+        for from in squares(behind(once | behind(twice))) {
+            let step = ahead(from.bitboard());
+            let to = (step & once) | (ahead(step) & twice);
             if (to & LAST_RANKS).is_empty() {
-                add(sets, self.set(Piece::Pawn, from, to));
+                sets.push(self.set(Piece::Pawn, from, to));
             } else {
                 self.promote_less(from, to, sets);
             }
         }
     }
 
+    #[cold]
     fn promote_less(&self, from: Square, to: BitBoard, sets: &mut Sets) {
         for piece in [Piece::Knight, Piece::Bishop, Piece::Rook] {
             self.promote(from, to, piece, sets);
@@ -306,14 +291,11 @@ impl<'b> Quarry<'b> {
     }
 
     fn promote(&self, from: Square, to: BitBoard, piece: Piece, sets: &mut Sets) {
-        add(
-            sets,
-            Set {
-                gain: WORTH[piece as usize] - WORTH[Piece::Pawn as usize],
-                promotion: Some(piece),
-                ..self.set(Piece::Pawn, from, to)
-            },
-        );
+        let mut set = self.set(Piece::Pawn, from, to);
+        set.promotion = Some(piece);
+        set.facts
+            .promote(WORTH[piece as usize] - WORTH[Piece::Pawn as usize]);
+        add(sets, set);
     }
 
     fn is_legal(&self, from: Square, to: Square) -> bool {
@@ -326,19 +308,12 @@ impl<'b> Quarry<'b> {
 
     #[inline(always)]
     fn en_passant(&self, sets: &mut Sets) {
-        let Some(file) = self.board.en_passant() else {
+        let Some(to) = en_passant_square(self.board) else {
             return;
         };
-        let to = Square::new(file, Rank::Sixth.relative_to(self.mover));
         for from in squares(get_pawn_attacks(to, !self.mover) & self.pawns()) {
             if self.is_legal(from, to) {
-                add(
-                    sets,
-                    Set {
-                        victim: WORTH[Piece::Pawn as usize],
-                        ..self.set(Piece::Pawn, from, to.bitboard())
-                    },
-                );
+                sets.push(self.set(Piece::Pawn, from, to.bitboard()));
             }
         }
     }
@@ -348,49 +323,118 @@ impl<'b> Quarry<'b> {
         let rights = self.board.castle_rights(self.mover);
         for file in [rights.short, rights.long].into_iter().flatten() {
             let to = Square::new(file, Rank::First.relative_to(self.mover));
-            if wanted.has(to) && self.is_legal(self.king, to) {
-                add(
-                    sets,
-                    Set {
-                        gain: MoveInfo::CASTLING,
-                        ..self.set(Piece::King, self.king, to.bitboard())
-                    },
-                );
+            // Mostly something stands between, which is quickly seen.
+            let between = get_between_rays(self.king, to) & self.occupied;
+            if between.is_empty() && wanted.has(to) && self.is_legal(self.king, to) {
+                let mut set = self.set(Piece::King, self.king, to.bitboard());
+                set.facts.promote(MoveInfo::CASTLING);
+                sets.push(set);
             }
         }
     }
 
-    /// Those of the squares where no enemy attacks the king.
+    /// Those of the king's targets where no enemy attacks it.
     #[inline(always)]
-    fn safe(&self, squares: BitBoard) -> BitBoard {
-        let mut safe = BitBoard::EMPTY;
-        for square in squares {
-            if self.is_safe(square) {
-                safe |= square.bitboard();
-            }
-        }
-        safe
-    }
-
-    /// No enemy attacks the king there.
-    #[inline(always)]
-    fn is_safe(&self, square: Square) -> bool {
+    fn safe(&self, steps: BitBoard) -> BitBoard {
         let of = |piece: Piece| self.board.pieces(piece) & self.enemies;
-        let near = (get_pawn_attacks(square, self.mover) & of(Piece::Pawn))
-            | (get_knight_moves(square) & of(Piece::Knight))
-            | (get_king_moves(square) & of(Piece::King));
-        if !near.is_empty() {
-            return false;
-        }
-        // What a slider could attack through the king it could not attack before.
-        let occupied = (self.occupied ^ self.king.bitboard()) | square.bitboard();
+        let pawns = self.behind(beside(of(Piece::Pawn)));
+        let steps = steps & !(pawns | get_king_moves(self.board.king(!self.mover)));
         let queens = of(Piece::Queen);
         let diagonal = of(Piece::Bishop) | queens;
         let straight = of(Piece::Rook) | queens;
-        let clear = |rays: BitBoard, sliders: BitBoard, moves: fn(Square, BitBoard) -> BitBoard| {
-            (rays & sliders).is_empty() || (moves(square, occupied) & sliders).is_empty()
+        // What a slider could attack through the king it could not attack before.
+        let occupied = self.occupied ^ self.king.bitboard();
+        let mut safe = steps;
+        for square in squares(steps) {
+            let mut attackers = get_knight_moves(square) & of(Piece::Knight);
+            let sliders = get_bishop_rays(square) & diagonal;
+            if !sliders.is_empty() {
+                attackers |= get_bishop_moves(square, occupied) & sliders;
+            }
+            let sliders = get_rook_rays(square) & straight;
+            if !sliders.is_empty() {
+                attackers |= get_rook_moves(square, occupied) & sliders;
+            }
+            safe.0 &= !(u64::from(!attackers.is_empty()) << square as u32);
+        }
+        safe
+    }
+}
+
+#[inline(never)]
+fn list_noisy(board: &Board, sets: &mut Sets) {
+    Quarry::new(board).list_noisy(sets);
+}
+
+#[inline(never)]
+fn list_quiet(board: &Board, wanted: &Wanted, sets: &mut Sets) {
+    Quarry::new(board).list_quiet(wanted, sets);
+}
+
+/// The squares to the left and right of a set.
+#[inline(always)]
+fn beside(set: BitBoard) -> BitBoard {
+    let (left, right) = (!File::A.bitboard(), !File::H.bitboard());
+    BitBoard((set & right).0 << 1 | (set & left).0 >> 1)
+}
+
+/// Where a pawn would take en passant.
+#[inline(always)]
+pub fn en_passant_square(board: &Board) -> Option<Square> {
+    let rank = Rank::Sixth.relative_to(board.side_to_move());
+    Some(Square::new(board.en_passant()?, rank))
+}
+
+/// Hands out quiet moves.
+#[inline(always)]
+fn visit_quiet(sets: &Sets, mut f: impl FnMut(Move, MoveInfo)) {
+    for set in sets {
+        for to in squares(set.to) {
+            f(set.to_square(to), set.facts.of(to, 0));
+        }
+    }
+}
+
+/// Hands out noisy moves. One loop over all moves, not one over sets and one over their squares:
+/// mostly there are one or two to a set, and the end of a loop can hardly be foretold.
+#[inline(always)]
+fn visit_noisy(sets: &mut Sets, victims: &Victims, mut f: impl FnMut(Move, MoveInfo)) {
+    let mut at = 0;
+    while let Some(set) = sets.get_mut(at) {
+        let to = Square::index(set.to.0.trailing_zeros() as usize & 63);
+        set.to.0 &= set.to.0.wrapping_sub(1);
+        at += usize::from(set.to.is_empty());
+        f(set.to_square(to), set.facts.of(to, victims.worth_on(to)));
+    }
+}
+
+/// What stands where, a number for each piece in binary: one bit of all squares' numbers in each
+/// set. Finds the worth of a piece without branches, which nobody could foretell.
+struct Victims([BitBoard; 3]);
+
+impl Victims {
+    #[inline(always)]
+    fn new(board: &Board) -> Victims {
+        let of = |piece: Piece| board.pieces(piece);
+        // A pawn that can be taken en passant counts where it is taken.
+        let passed = en_passant_square(board).map_or(BitBoard::EMPTY, Square::bitboard);
+        let queens = of(Piece::Queen);
+        let bishops = of(Piece::Bishop);
+        Victims([
+            of(Piece::Pawn) | bishops | queens | passed,
+            of(Piece::Knight) | bishops,
+            of(Piece::Rook) | queens,
+        ])
+    }
+
+    /// The worth of the enemy on a square, 0 for nobody. Kings are never met.
+    #[inline(always)]
+    fn worth_on(&self, square: Square) -> i16 {
+        const WORTHS: [i16; 8] = {
+            let [pawn, knight, bishop, rook, queen, _] = WORTH;
+            [0, pawn, knight, bishop, rook, queen, 0, 0]
         };
-        clear(get_bishop_rays(square), diagonal, get_bishop_moves)
-            && clear(get_rook_rays(square), straight, get_rook_moves)
+        let bit = |at: usize| (self.0[at].0 >> square as u32) & 1;
+        WORTHS[(bit(0) | bit(1) << 1 | bit(2) << 2) as usize]
     }
 }

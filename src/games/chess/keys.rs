@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use cozy_chess::{Board, BoardBuilder, Color, Move, Piece, Square};
 
-use super::moves::{SLOTS, slot};
+use super::moves::{SLOTS, WORTH, slot};
 use crate::games::MoveInfo;
 
 struct Keys {
@@ -19,19 +19,32 @@ static KEYS: LazyLock<Keys> = LazyLock::new(Keys::read_off);
 
 /// The hash after a move: right unless the move changes castling rights, castles, promotes or
 /// has to do with en passant.
-#[inline]
+#[inline(always)]
 pub fn hash_after(board: &Board, mv: Move, info: &MoveInfo) -> u64 {
     let keys = &*KEYS;
     let to = usize::from(info.slot);
     let from = to - mv.to as usize + mv.from as usize;
     let mut hash = board.hash_without_ep() ^ keys.turn ^ keys.pieces[from] ^ keys.pieces[to];
-    if info.victim > 0
-        && let Some(victim) = board.piece_on(mv.to)
-    {
+    if info.victim > 0 {
+        let victim = PIECES[info.victim as usize / STEP % PIECES.len()];
         hash ^= keys.pieces[slot(!board.side_to_move(), victim, mv.to)];
     }
     hash
 }
+
+/// No two pieces have worths closer than that.
+const STEP: usize = 16;
+
+/// The pieces by their worth, in steps.
+const PIECES: [Piece; 64] = {
+    let mut pieces = [Piece::Pawn; 64];
+    let mut at = 0;
+    while at < Piece::NUM {
+        pieces[WORTH[at] as usize / STEP] = Piece::ALL[at];
+        at += 1;
+    }
+    pieces
+};
 
 impl Keys {
     fn read_off() -> Keys {

@@ -397,6 +397,7 @@ impl<const FRC: bool> Game for Position<FRC> {
         })
     }
 
+    #[inline]
     fn exchange_gains(&self, mv: Move, info: &MoveInfo, threshold: i32) -> bool {
         exchange::gains(&self.board, mv, info, threshold)
     }

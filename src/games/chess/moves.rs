@@ -1,11 +1,13 @@
 //! Facts about moves that the ordering of a search asks for.
 
 use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, PieceMoves, Rank, Square, get_bishop_moves,
-    get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
+    BitBoard, Board, Color, Move, Piece, PieceMoves, Rank, Square, get_between_rays,
+    get_bishop_moves, get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves,
+    get_rook_rays,
 };
 
-use super::generate::Quarry;
+use super::generate::{Quarry, Wanted};
+use super::squares;
 use crate::games::MoveInfo;
 
 /// A slot for every piece of either colour on every square.
@@ -69,12 +71,12 @@ pub fn each(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
 
 /// Visits captures and promotions to a queen.
 pub fn each_noisy(board: &Board, f: impl FnMut(Move, MoveInfo)) {
-    Quarry::new(board).each_noisy(f);
+    Quarry::each_noisy(board, f);
 }
 
 /// Visits the moves that [`each_noisy`] leaves out.
 pub fn each_quiet(board: &Board, f: impl FnMut(Move, MoveInfo)) {
-    Quarry::new(board).each_quiet(|_, _| BitBoard::FULL, f);
+    Quarry::each_quiet(board, &Wanted::ALL, f);
 }
 
 /// Visits the moves of [`each_quiet`] that give check.
@@ -84,32 +86,47 @@ pub fn each_quiet_check(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     let king = board.king(!mover);
     let straight = get_rook_moves(king, board.occupied());
     let diagonal = get_bishop_moves(king, board.occupied());
-    // Whatever the king sees first may open a line to it; castling and promotion change more
-    // than a square. All these are tried one by one.
-    let openers = (straight | diagonal) & own;
-    let plain = |piece: Piece| match piece {
-        Piece::Pawn => get_pawn_attacks(king, !mover) & !LAST_RANKS,
-        Piece::Knight => get_knight_moves(king),
-        Piece::Bishop => diagonal,
-        Piece::Rook => straight,
-        Piece::Queen => straight | diagonal,
-        Piece::King => BitBoard::EMPTY,
+    // From where a piece attacks the king, by piece.
+    let plain = [
+        get_pawn_attacks(king, !mover) & !LAST_RANKS,
+        get_knight_moves(king),
+        diagonal,
+        straight,
+        straight | diagonal,
+        BitBoard::EMPTY,
+    ];
+    // Whoever stands before a slider may open its line to the king; castling and promotion
+    // change more than a square. All these are tried one by one.
+    let mut wanted = Wanted {
+        targets: plain,
+        anywhere: openers(board, king, straight | diagonal),
     };
-    let wanted = |piece: Piece, from: Square| match piece {
-        _ if openers.has(from) => BitBoard::FULL,
-        Piece::Pawn => plain(piece) | LAST_RANKS,
-        Piece::King => own,
-        _ => plain(piece),
-    };
-    let checks = |mv: Move| {
-        let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
-        plain(piece).has(mv.to) || gives_check(board, mv)
-    };
-    Quarry::new(board).each_quiet(wanted, |mv, info| {
-        if checks(mv) {
+    wanted.targets[Piece::Pawn as usize] |= LAST_RANKS;
+    wanted.targets[Piece::King as usize] = own;
+    let first = slot(mover, Piece::Pawn, Square::A1);
+    Quarry::each_quiet(board, &wanted, |mv, info| {
+        let piece = (usize::from(info.slot) - first) / Square::NUM;
+        if plain[piece].has(mv.to) || gives_check(board, mv) {
             f(mv, info);
         }
     });
+}
+
+/// The pieces of the side to move that alone stand between the other king and a slider of theirs,
+/// among the squares that the king sees.
+fn openers(board: &Board, king: Square, seen: BitBoard) -> BitBoard {
+    let own = board.colors(board.side_to_move());
+    let queens = board.pieces(Piece::Queen);
+    let diagonal = get_bishop_rays(king) & (board.pieces(Piece::Bishop) | queens);
+    let straight = get_rook_rays(king) & (board.pieces(Piece::Rook) | queens);
+    let mut openers = BitBoard::EMPTY;
+    for slider in squares((diagonal | straight) & own) {
+        let between = get_between_rays(king, slider) & board.occupied();
+        if (between & !seen).is_empty() {
+            openers |= between & own;
+        }
+    }
+    openers
 }
 
 /// Whether there is any legal move.
