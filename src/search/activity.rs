@@ -12,6 +12,8 @@ const EXTENDED: i32 = 3;
 
 impl<G: Game> Searcher<G> {
     /// The depth left after the move `mv` from `position` at `ply`, when it would be spent.
+    #[cold]
+    #[inline(never)]
     pub(super) fn depth_after_last_ply(
         &mut self,
         position: &G,

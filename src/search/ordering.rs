@@ -32,7 +32,7 @@ pub struct Order<G: Game> {
 }
 
 impl<G: Game> Order<G> {
-    fn sorts_by_kind(&self) -> bool {
+    pub fn sorts_by_kind(&self) -> bool {
         matches!(self.ordering, Ordering::MvvLva | Ordering::See)
     }
 
@@ -82,6 +82,7 @@ pub struct Picker<G: Game> {
     quiets_to_come: bool,
     /// The best of the quiet moves that are left stands next already.
     ahead: bool,
+    losers_wanted: bool,
     /// The move that was tried before the picker was asked.
     already: Known<G::Move>,
     order: Order<G>,
@@ -123,9 +124,47 @@ impl<G: Game> Picker<G> {
             quiets_ranked: false,
             quiets_to_come: true,
             ahead: false,
+            losers_wanted: true,
             already: tried,
             order,
         })
+    }
+
+    /// Lists the moves that take something or promote at the end of `list`, and no others.
+    pub fn list_noisy(
+        position: &G,
+        list: &mut Vec<Candidate<G::Move>>,
+        order: Order<G>,
+    ) -> Picker<G> {
+        let start = list.len();
+        let hash_code = order.hash_code;
+        position.for_each_noisy_move(|mv, info| {
+            let rank = match hash_code != 0 && G::move_code(mv) == hash_code {
+                true => HASH_MOVE,
+                false => NOISY + noisy_rank(&info),
+            };
+            list.push(Candidate { mv, info, rank });
+        });
+        let end = list.len();
+        Picker {
+            start,
+            next: start,
+            quiets: end,
+            losers: end,
+            end,
+            quiets_ranked: true,
+            quiets_to_come: false,
+            ahead: false,
+            losers_wanted: true,
+            already: Known::NONE,
+            order,
+        }
+    }
+
+    /// Captures that lose the exchange are not handed out.
+    pub fn without_losers(mut self) -> Picker<G> {
+        self.losers_wanted = false;
+        self
     }
 
     /// Ranks what is cheap to rank in `list[start..]`. A move that was tried `already` is not
@@ -171,6 +210,7 @@ impl<G: Game> Picker<G> {
             quiets_ranked: false,
             quiets_to_come: false,
             ahead: false,
+            losers_wanted: true,
             already,
             order,
         }
@@ -194,12 +234,12 @@ impl<G: Game> Picker<G> {
         while self.next < self.quiets {
             let best = highest(list, self.next, self.quiets);
             let candidate = list[best];
-            announce(&candidate);
             let unproven = self.order.ordering == Ordering::See && candidate.rank != HASH_MOVE;
             if unproven && !position.exchange_gains(candidate.mv, &candidate.info, 0) {
                 self.put_last(list, best);
                 continue;
             }
+            announce(&candidate);
             return Some(self.hand_out(list, best));
         }
         if self.quiets_to_come {
@@ -293,6 +333,7 @@ impl<G: Game> Picker<G> {
         list[at] = list[self.quiets];
         list[self.quiets] = list[self.losers];
         list[self.losers] = loser;
+        self.end -= usize::from(!self.losers_wanted);
     }
 
     /// Drops the quiet moves that were not handed out yet, except those that give check.

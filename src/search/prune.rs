@@ -51,6 +51,7 @@ impl<G: Game> Searcher<G> {
             .then(|| (at.eval - at.beta) / 2 + at.beta)
     }
 
+    #[inline(never)]
     fn razor(&mut self, at: &Prospect<'_, G>, evaluator: &mut dyn Evaluator<G>) -> Option<Score> {
         const DEEPEST: i32 = 3;
         if !self.options.razoring || at.depth > DEEPEST || at.alpha.abs() >= MATE_BOUND {
@@ -65,6 +66,7 @@ impl<G: Game> Searcher<G> {
     }
 
     /// Lets the mover pass: whoever stands well enough even then needs no search.
+    #[inline(never)]
     fn pass(&mut self, at: &Prospect<'_, G>, evaluator: &mut dyn Evaluator<G>) -> Option<Score> {
         let passed_before = at.ply > 0 && self.frames[at.ply - 1].slot == NO_SLOT;
         if !self.options.null_move || at.depth < 2 || at.eval < at.beta || passed_before {

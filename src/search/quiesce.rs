@@ -96,12 +96,6 @@ impl<G: Game> Searcher<G> {
                 }
                 return best;
             }
-            if !G::CAPTURES_FORCED {
-                self.list_noisy(position);
-            }
-            if first && self.options.quiescence == Quiescence::CapturesAndChecks {
-                self.list_quiet_checks(position);
-            }
         }
         let order = Order {
             ordering: self.options.ordering,
@@ -117,7 +111,23 @@ impl<G: Game> Searcher<G> {
                 NOTHING_BEFORE
             },
         };
-        let mut picker = Picker::new(&mut self.moves, start, order, None);
+        let checks = first && self.options.quiescence == Quiescence::CapturesAndChecks;
+        let captures_alone = !must_move && !G::CAPTURES_FORCED && !checks;
+        let mut picker = if captures_alone && order.sorts_by_kind() {
+            Picker::list_noisy(position, &mut self.moves, order)
+        } else {
+            if !must_move && !G::CAPTURES_FORCED {
+                self.list_noisy(position);
+            }
+            if !must_move && checks {
+                self.list_quiet_checks(position);
+            }
+            Picker::new(&mut self.moves, start, order, None)
+        };
+        let losers_count = must_move || best <= -MATE_BOUND || !self.options.quiescence_see;
+        if !losers_count && self.options.ordering == Ordering::See {
+            picker = picker.without_losers();
+        }
         let mut best_code = 0;
         while let Some(candidate) = picker.pick(
             position,

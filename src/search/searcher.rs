@@ -342,6 +342,8 @@ impl<G: Game> Searcher<G> {
     }
 
     /// The worth of a finished game, from the mover's side. `depth` is what remained.
+    #[cold]
+    #[inline(never)]
     pub(super) fn finished(
         &self,
         position: &G,
@@ -404,6 +406,7 @@ impl<G: Game> Searcher<G> {
     }
 
     /// Puts `mv` before the line found one ply deeper.
+    #[inline(never)]
     pub(super) fn follow(&mut self, ply: usize, mv: G::Move) {
         let (head, tail) = self.lines.split_at_mut(ply + 1);
         let (line, rest) = (&mut head[ply], &tail[0]);

@@ -109,7 +109,7 @@ impl Table {
         let _ = hash;
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn probe(&self, hash: u64) -> Option<Memory> {
         let first = self.skip + self.bucket_of(hash) * BUCKET_WORDS;
         let words = self.words[first..].first_chunk::<BUCKET_WORDS>()?;

@@ -8,21 +8,31 @@ use std::ops::{Deref, DerefMut};
 #[cfg(target_os = "linux")]
 pub struct Words {
     map: memmap2::MmapMut,
+    /// Bytes before the first word, so that it stands at the start of a huge page: the system
+    /// cuts none in two.
+    skip: usize,
     count: usize,
 }
 
 #[cfg(target_os = "linux")]
 impl Words {
     pub fn zeroed(count: usize) -> Words {
+        const HUGE_PAGE: usize = 2 << 20;
         let bytes = count * size_of::<u64>();
-        let map = memmap2::MmapMut::map_anon(bytes).unwrap_or_else(|error| {
+        // What is never touched takes no memory.
+        let map = memmap2::MmapMut::map_anon(bytes + HUGE_PAGE).unwrap_or_else(|error| {
             // As any allocation that fails, but with the remedy.
             let size = bytes >> 20;
             panic!("no memory for a search table of {size} MB ({error}): lower search.table_mb")
         });
         // Only a wish: a system without huge pages refuses and nothing is lost.
         let _ = map.advise(memmap2::Advice::HugePage);
-        Words { map, count }
+        let skip = map.as_ptr() as usize % HUGE_PAGE;
+        Words {
+            skip: (HUGE_PAGE - skip) % HUGE_PAGE,
+            map,
+            count,
+        }
     }
 }
 
@@ -32,9 +42,9 @@ impl Deref for Words {
 
     #[inline(always)]
     fn deref(&self) -> &[u64] {
-        // SAFETY: a map starts with a page, so words are aligned; it is `count` words long, any
-        // bytes are words, and it is borrowed as long as the slice.
-        unsafe { std::slice::from_raw_parts(self.map.as_ptr().cast(), self.count) }
+        // SAFETY: a huge page starts there, so words are aligned; the map goes on for `count`
+        // words, any bytes are words, and it is borrowed as long as the slice.
+        unsafe { std::slice::from_raw_parts(self.map.as_ptr().add(self.skip).cast(), self.count) }
     }
 }
 
@@ -43,7 +53,9 @@ impl DerefMut for Words {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [u64] {
         // SAFETY: as above, and borrowed by nobody else.
-        unsafe { std::slice::from_raw_parts_mut(self.map.as_mut_ptr().cast(), self.count) }
+        unsafe {
+            std::slice::from_raw_parts_mut(self.map.as_mut_ptr().add(self.skip).cast(), self.count)
+        }
     }
 }
 
