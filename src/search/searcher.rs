@@ -388,13 +388,8 @@ impl<G: Game> Searcher<G> {
         }
         let key = position.repetition_key();
         // The same side moves every second ply.
-        self.path
-            .iter()
-            .rev()
-            .take(reach)
-            .skip(1)
-            .step_by(2)
-            .any(|earlier| *earlier == key)
+        let reachable = &self.path[self.path.len().saturating_sub(reach)..];
+        reachable.rchunks_exact(2).any(|pair| pair[0] == key)
     }
 
     /// The slots of the moves before `ply`.
