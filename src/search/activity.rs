@@ -12,6 +12,7 @@ const EXTENDED: i32 = 3;
 
 impl<G: Game> Searcher<G> {
     /// The depth left after the move `mv` from `position` at `ply`, when it would be spent.
+    // One program's rule alone: out of the way of all other searches.
     #[cold]
     #[inline(never)]
     pub(super) fn depth_after_last_ply(

@@ -209,6 +209,7 @@ impl<G: Game> Searcher<G> {
     }
 
     /// Looks the position up, its mate scores counted from the root.
+    // In line, so that what follows begins while the table's answer is on its way.
     #[inline(always)]
     pub(super) fn remember(&mut self, position: &G, ply: usize) -> Remembered {
         let Some(table) = &self.table else {

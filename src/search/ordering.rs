@@ -82,6 +82,7 @@ pub struct Picker<G: Game> {
     quiets_to_come: bool,
     /// The best of the quiet moves that are left stands next already.
     ahead: bool,
+    /// Captures that lose the exchange are handed out too, last.
     losers_wanted: bool,
     /// The move that was tried before the picker was asked.
     already: Known<G::Move>,

@@ -51,6 +51,7 @@ impl<G: Game> Searcher<G> {
             .then(|| (at.eval - at.beta) / 2 + at.beta)
     }
 
+    // Seldom asked for: out of the way of what every position passes.
     #[inline(never)]
     fn razor(&mut self, at: &Prospect<'_, G>, evaluator: &mut dyn Evaluator<G>) -> Option<Score> {
         const DEEPEST: i32 = 3;
@@ -66,6 +67,7 @@ impl<G: Game> Searcher<G> {
     }
 
     /// Lets the mover pass: whoever stands well enough even then needs no search.
+    // Few positions get here: out of the way of the others.
     #[inline(never)]
     fn pass(&mut self, at: &Prospect<'_, G>, evaluator: &mut dyn Evaluator<G>) -> Option<Score> {
         let passed_before = at.ply > 0 && self.frames[at.ply - 1].slot == NO_SLOT;

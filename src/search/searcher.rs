@@ -342,6 +342,7 @@ impl<G: Game> Searcher<G> {
     }
 
     /// The worth of a finished game, from the mover's side. `depth` is what remained.
+    // Few positions end a game: out of the way of the others.
     #[cold]
     #[inline(never)]
     pub(super) fn finished(
@@ -401,6 +402,7 @@ impl<G: Game> Searcher<G> {
     }
 
     /// Puts `mv` before the line found one ply deeper.
+    // Only positions on the expected line get here.
     #[inline(never)]
     pub(super) fn follow(&mut self, ply: usize, mv: G::Move) {
         let (head, tail) = self.lines.split_at_mut(ply + 1);
