@@ -1,6 +1,7 @@
 //! What was learnt of quiet moves from those that refuted: killers, countermoves and counts.
 
 use super::MAX_PLY;
+use super::block::Block;
 use super::options::Options;
 use crate::games::{Game, MoveInfo, Side};
 
@@ -77,7 +78,7 @@ pub struct History<G: Game> {
     /// A row for each side.
     quiet: Vec<Row>,
     /// For each of the moves before: a row for its slot. Whose moves these are follows from it.
-    continuation: [Vec<Row>; PLIES_BACK.len()],
+    continuation: Block<Row>,
     dirty: bool,
 }
 
@@ -92,14 +93,21 @@ impl<G: Game> History<G> {
     pub fn new(options: &Options) -> History<G> {
         let slots = G::HISTORY_SLOTS;
         let sized = |wanted: bool, size: usize| if wanted { size } else { 0 };
-        let rows = sized(options.continuation, slots);
+        let rows = sized(options.continuation, slots * PLIES_BACK.len());
         History {
             killers: vec![[Known::NONE; 2]; MAX_PLY + 2],
             counters: vec![Known::NONE; sized(options.countermoves, slots)],
             quiet: vec![NOTHING; sized(options.history, Side::BOTH.len())],
-            continuation: PLIES_BACK.map(|_| vec![NOTHING; rows]),
+            continuation: Block::zeroed(rows),
             dirty: false,
         }
+    }
+
+    /// The place of the row for a move so far before.
+    fn row_after(kind: usize, slot_before: usize) -> usize {
+        slot_before
+            .saturating_mul(PLIES_BACK.len())
+            .saturating_add(kind)
     }
 
     /// Forgets everything.
@@ -108,9 +116,7 @@ impl<G: Game> History<G> {
             self.killers.fill([Known::NONE; 2]);
             self.counters.fill(Known::NONE);
             self.quiet.fill(NOTHING);
-            for table in &mut self.continuation {
-                table.fill(NOTHING);
-            }
+            self.continuation.fill(NOTHING);
             self.dirty = false;
         }
     }
@@ -135,7 +141,7 @@ impl<G: Game> History<G> {
     /// What is known of a side's quiet moves after these.
     #[inline]
     pub fn record(&self, side: Side, before: Before) -> Record<'_> {
-        let after = |kind: usize| self.continuation[kind].get(before[kind]);
+        let after = |kind: usize| self.continuation.get(Self::row_after(kind, before[kind]));
         let alone = self.quiet.get(side as usize);
         Record {
             first_slot: Self::OF_A_SIDE * side as usize,
@@ -170,8 +176,9 @@ impl<G: Game> History<G> {
         if let Some(row) = self.quiet.get_mut(side) {
             nudge(&mut row[place], bonus);
         }
-        for (table, slot_before) in self.continuation.iter_mut().zip(before) {
-            if let Some(row) = table.get_mut(slot_before) {
+        for (kind, slot_before) in before.into_iter().enumerate() {
+            let row = Self::row_after(kind, slot_before);
+            if let Some(row) = self.continuation.get_mut(row) {
                 nudge(&mut row[place], bonus);
             }
         }

@@ -5,6 +5,7 @@
 //! Nothing is shared between players, and a new game starts from nothing.
 
 mod activity;
+mod block;
 mod history;
 mod limit;
 mod node;
@@ -20,7 +21,6 @@ mod selective;
 mod signal;
 mod table;
 mod variety;
-mod words;
 
 pub use limit::{Clock, Limit, TimeLimit};
 pub use options::{Algorithm, Ends, Needs, OptionError, OptionRow, Options, Ordering, Quiescence};

@@ -1,5 +1,7 @@
 //! Which moves are left out, searched less deeply, or more deeply than the others.
 
+use std::hint::select_unpredictable;
+
 use super::node::{Kind, Walk};
 use super::ordering::Candidate;
 use super::searcher::Searcher;
@@ -111,7 +113,7 @@ impl<G: Game> Searcher<G> {
         let mut plies = i32::from(self.reductions[row][column]);
         let refuted = self.frames[walk.ply + 1].cutoffs;
         plies += i32::from(options.reduction_cutoffs > 0 && refuted > options.reduction_cutoffs);
-        plies += options.reduction_cut * i32::from(walk.kind == Kind::Cut);
+        plies += select_unpredictable(walk.kind == Kind::Cut, options.reduction_cut, 0);
         plies -= i32::from(walk.kind == Kind::Pv);
         plies += options.reduction_worse * i32::from(!walk.improving && !walk.in_check);
         plies -= i32::from(next.in_check());

@@ -3,7 +3,9 @@
 //! Emptying it between games costs next to nothing: entries are stamped with the game they belong
 //! to, and one of an earlier game counts as empty. Scores come back exactly as from a new table.
 
-use super::words::Words;
+use std::hint::select_unpredictable;
+
+use super::block::Block;
 use crate::eval::Score;
 
 /// What a remembered score says of the true one.
@@ -37,13 +39,18 @@ const ENTRY_WORDS: usize = 2;
 const BUCKET_ENTRIES: usize = 4;
 /// 64 bytes, a line of the processor's cache.
 const BUCKET_WORDS: usize = ENTRY_WORDS * BUCKET_ENTRIES;
+/// Of each entry's hash, the tags of a bucket in one word.
+const TAG_BITS: u32 = u32::BITS / BUCKET_ENTRIES as u32;
+const TAG: u32 = (1 << TAG_BITS) - 1;
 const AGES: u8 = 64;
 /// Games until the stamps are used up and the table is really emptied. 0 is the stamp of memory
 /// that was never written.
 const GAMES: u8 = u8::MAX;
 
 pub struct Table {
-    words: Words,
+    words: Block<u64>,
+    /// The tags of each bucket. A tag may be that of an entry of an earlier game.
+    tags: Block<u32>,
     /// Words to skip so that buckets start with a cache line. Where things lie, not what they are.
     skip: usize,
     buckets: usize,
@@ -57,12 +64,13 @@ impl Table {
     pub fn new(megabytes: usize) -> Table {
         let buckets = ((megabytes << 20) / (BUCKET_WORDS * size_of::<u64>())).max(1);
         // Zeroed memory comes from the system page by page as it is used.
-        let words = Words::zeroed((buckets + 1) * BUCKET_WORDS);
+        let words = Block::zeroed((buckets + 1) * BUCKET_WORDS);
         let line = BUCKET_WORDS * size_of::<u64>();
         let beyond = words.as_ptr() as usize % line;
         Table {
             skip: (line - beyond) % line / size_of::<u64>(),
             words,
+            tags: Block::zeroed(buckets),
             buckets,
             game: 1,
             age: 0,
@@ -92,6 +100,16 @@ impl Table {
         ((u128::from(hash) * self.buckets as u128) >> 64) as usize
     }
 
+    /// Whether the bucket may hold the position. Answered by the tags, which are near when the
+    /// bucket itself is still on its way from far memory.
+    #[inline(always)]
+    fn may_know(&self, bucket: usize, hash: u64) -> bool {
+        const EACH: u32 = u32::MAX / TAG;
+        let differences = self.tags[bucket] ^ ((hash as u32 & TAG) * EACH);
+        // Some byte is zero exactly if this finds a borrow that its own top bit does not explain.
+        differences.wrapping_sub(EACH) & !differences & (EACH << (TAG_BITS - 1)) != 0
+    }
+
     /// Tells the processor that the bucket of this position will be asked for soon: fetching it
     /// takes as long as hundreds of instructions, which can be spent meanwhile.
     #[inline(always)]
@@ -99,10 +117,14 @@ impl Table {
         #[cfg(target_arch = "x86_64")]
         {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let first = self.skip + self.bucket_of(hash) * BUCKET_WORDS;
-            if let Some(word) = self.words.get(first) {
-                // SAFETY: a hint about an address inside `words`; it reads and changes nothing.
-                unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast()) };
+            let bucket = self.bucket_of(hash);
+            let first = self.skip + bucket * BUCKET_WORDS;
+            if let (Some(word), Some(tags)) = (self.words.get(first), self.tags.get(bucket)) {
+                // SAFETY: hints about addresses inside the table; they read and change nothing.
+                unsafe {
+                    _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(tags).cast());
+                    _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(word).cast());
+                }
             }
         }
         #[cfg(not(target_arch = "x86_64"))]
@@ -111,7 +133,11 @@ impl Table {
 
     #[inline(always)]
     pub fn probe(&self, hash: u64) -> Option<Memory> {
-        let first = self.skip + self.bucket_of(hash) * BUCKET_WORDS;
+        let bucket = self.bucket_of(hash);
+        if !self.may_know(bucket, hash) {
+            return None;
+        }
+        let first = self.skip + bucket * BUCKET_WORDS;
         let words = self.words[first..].first_chunk::<BUCKET_WORDS>()?;
         (0..BUCKET_ENTRIES)
             .map(|entry| Entry(words[2 * entry], words[2 * entry + 1]))
@@ -123,15 +149,20 @@ impl Table {
     pub fn store(&mut self, hash: u64, mut memory: Memory) {
         self.used = true;
         let (age, game) = (self.age, self.game);
-        let first = self.skip + self.bucket_of(hash) * BUCKET_WORDS;
+        let bucket = self.bucket_of(hash);
+        let first = self.skip + bucket * BUCKET_WORDS;
         let Some(words) = self.words[first..].first_chunk_mut::<BUCKET_WORDS>() else {
             return;
         };
-        let mut worst = 0;
-        let mut least = i32::MAX;
+        let old = |entry: usize| Entry(words[2 * entry], words[2 * entry + 1]);
+        let mut known = BUCKET_ENTRIES;
         for entry in 0..BUCKET_ENTRIES {
-            let old = Entry(words[2 * entry], words[2 * entry + 1]);
-            if old.is_of(hash, game) {
+            known = select_unpredictable(old(entry).is_of(hash, game), entry, known);
+        }
+        let known = (known < BUCKET_ENTRIES).then_some(known);
+        let place = match known {
+            Some(entry) => {
+                let old = old(entry);
                 if memory.code == 0 {
                     memory.code = old.code();
                 }
@@ -143,18 +174,28 @@ impl Table {
                 {
                     return;
                 }
-                worst = entry;
-                break;
+                entry
             }
-            let worth = old.worth(age, game);
-            if worth < least {
-                least = worth;
-                worst = entry;
+            None => {
+                // The entries may be long in coming: nothing here waits for them but what is
+                // written.
+                let mut worst = 0;
+                let mut least = old(0).worth(age, game);
+                for entry in 1..BUCKET_ENTRIES {
+                    let worth = old(entry).worth(age, game);
+                    let less = worth < least;
+                    worst = select_unpredictable(less, entry, worst);
+                    least = select_unpredictable(less, worth, least);
+                }
+                worst
             }
-        }
+        };
         let new = Entry::new(hash, age, game, memory);
-        words[2 * worst] = new.0;
-        words[2 * worst + 1] = new.1;
+        words[2 * place] = new.0;
+        words[2 * place + 1] = new.1;
+        let shift = TAG_BITS * place as u32;
+        let tags = &mut self.tags[bucket];
+        *tags = *tags & !(TAG << shift) | (hash as u32 & TAG) << shift;
     }
 
     /// How full the table is of this search's entries, in thousandths, from a sample.
@@ -229,11 +270,9 @@ impl Entry {
     /// How much would be lost by overwriting this entry.
     fn worth(self, age: u8, game: u8) -> i32 {
         const YEARLY_LOSS: i32 = 4;
-        if self.game() != game {
-            return i32::MIN;
-        }
         let years = (AGES + age - self.age()) % AGES;
-        self.depth() - YEARLY_LOSS * i32::from(years)
+        let worth = self.depth() - YEARLY_LOSS * i32::from(years);
+        select_unpredictable(self.game() == game, worth, i32::MIN)
     }
 
     fn memory(self) -> Memory {
