@@ -1,5 +1,7 @@
 //! Where the counts of terms go.
 
+use std::hint::select_unpredictable;
+
 use super::{Score, Weights};
 
 /// Takes what a position shows of a term, each side's count by itself. A sink that only needs
@@ -9,6 +11,11 @@ pub trait Sink {
 
     /// Takes a count of the side in turn, which is white until the first [`Sink::turn`].
     fn count(&mut self, slot: usize, count: i32);
+
+    /// Takes what the side in turn shows once or not at all.
+    fn mark(&mut self, slot: usize, shown: bool) {
+        self.count(slot, i32::from(shown));
+    }
 
     /// It is the other side's turn to be counted. Who begins to count turns back when done.
     fn turn(&mut self);
@@ -64,6 +71,12 @@ impl Sink for Weigher<'_> {
     #[inline(always)]
     fn count(&mut self, slot: usize, count: i32) {
         self.sum += self.weights.packed(slot) * i64::from(count);
+    }
+
+    /// Without a branch, which the compiler would make of a product with 0 or 1.
+    #[inline(always)]
+    fn mark(&mut self, slot: usize, shown: bool) {
+        self.sum += select_unpredictable(shown, self.weights.packed(slot), 0);
     }
 
     /// The sum is the view of the side in turn.

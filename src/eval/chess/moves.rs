@@ -2,11 +2,11 @@
 //! programs count. A promotion is one move; en passant, which only the mover ever has, is none.
 
 use cozy_chess::{
-    Board, File, Rank, get_between_rays, get_bishop_moves, get_king_moves, get_knight_moves,
+    File, Rank, get_between_rays, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
 };
 
-use crate::games::chess::{BitBoard, Color, Piece, Square};
+use crate::games::chess::{BitBoard, Board, Color, Piece, Square};
 
 /// What a piece other than a pawn attacks.
 #[inline(always)]

@@ -4,14 +4,12 @@
 //! Only a description of that program is left. Its tables are those of `simplified`, its other
 //! constants usual ones.
 
-use cozy_chess::Board;
-
 use super::moves::{PawnMoves, attacks};
 use super::rows::{BlackReads, PIECES, count_material, place, place_all, table};
 use super::tables;
 use crate::eval::TermDefault::List;
 use crate::eval::{Sink, Term, Terms, Weights, slot};
-use crate::games::chess::{BitBoard, Color, Piece, Position};
+use crate::games::chess::{BitBoard, Board, Color, Piece, Position};
 
 pub struct Swing;
 

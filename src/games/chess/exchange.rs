@@ -1,11 +1,14 @@
 //! Static exchange evaluation: who gains when both sides keep taking on one square, always with
 //! the least piece that can.
 
+use std::hint::select_unpredictable;
+
 use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, Square, get_bishop_moves, get_bishop_rays, get_king_moves,
+    BitBoard, Color, Move, Piece, Square, get_bishop_moves, get_bishop_rays, get_king_moves,
     get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
+use super::board::Board;
 use super::moves::WORTH;
 use crate::games::MoveInfo;
 
@@ -101,24 +104,29 @@ impl<'b> Exchange<'b> {
             turn = !turn;
             attackers &= self.occupied;
             let own = attackers & self.board.colors(turn);
-            let of = |piece: Piece| own & self.board.pieces(piece);
-            let (piece, takers) = if own.is_empty() {
+            if own.is_empty() {
                 break;
-            } else if !of(Piece::Pawn).is_empty() {
-                (Piece::Pawn, of(Piece::Pawn))
-            } else if !of(Piece::Knight).is_empty() {
-                (Piece::Knight, of(Piece::Knight))
-            } else if !of(Piece::Bishop).is_empty() {
-                (Piece::Bishop, of(Piece::Bishop))
-            } else if !of(Piece::Rook).is_empty() {
-                (Piece::Rook, of(Piece::Rook))
-            } else if !of(Piece::Queen).is_empty() {
-                (Piece::Queen, of(Piece::Queen))
-            } else {
+            }
+            // The least of them, without branches: who is least nobody could foretell.
+            let mut takers = BitBoard::EMPTY;
+            let mut piece = Piece::King;
+            for of in [
+                Piece::Queen,
+                Piece::Rook,
+                Piece::Bishop,
+                Piece::Knight,
+                Piece::Pawn,
+            ] {
+                let some = own & self.board.pieces(of);
+                let any = !some.is_empty();
+                takers = BitBoard(select_unpredictable(any, some.0, takers.0));
+                piece = select_unpredictable(any, of, piece);
+            }
+            if takers.is_empty() {
                 // A king cannot take what is still guarded; nobody takes it where it can.
                 let guarded = !(attackers & self.board.colors(!turn)).is_empty();
                 return guarded == (turn != first);
-            };
+            }
             balance = after_taking(balance, piece);
             if balance >= 0 {
                 // Enough whatever follows: the other side has lost the exchange.
@@ -126,12 +134,7 @@ impl<'b> Exchange<'b> {
             }
             self.occupied.0 ^= takers.0 & takers.0.wrapping_neg();
             // Sliders may have stood behind the piece that has just taken.
-            if matches!(piece, Piece::Pawn | Piece::Bishop | Piece::Queen) {
-                attackers |= self.on_diagonals();
-            }
-            if matches!(piece, Piece::Rook | Piece::Queen) {
-                attackers |= self.on_lines();
-            }
+            attackers |= self.on_diagonals() | self.on_lines();
         }
         turn != first
     }

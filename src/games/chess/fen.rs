@@ -3,9 +3,9 @@
 //! The rules crate wants six canonical fields and answers with a coarse enum; here every field
 //! is read by itself, so that an error can say which one is wrong and what would be right.
 
-use cozy_chess::{Board, Color, File, Rank, Square};
+use cozy_chess::{Color, File, Rank, Square};
 
-use super::{BitBoard, Piece, Position};
+use super::{BitBoard, Board, Piece, Position, piece_letter, squares};
 use crate::games::NotationError;
 
 pub fn read<const FRC: bool>(text: &str) -> Result<Position<FRC>, NotationError> {
@@ -60,10 +60,10 @@ pub fn read<const FRC: bool>(text: &str) -> Result<Position<FRC>, NotationError>
         "{placement} {side} {rights} {en_passant} {} {number}",
         clock.min(100)
     );
-    let board = Board::from_fen(&canonical, true).map_err(|cause| error(text, explain(cause)))?;
+    let board = cozy_chess::Board::from_fen(&canonical, true)
+        .map_err(|cause| error(text, explain(cause)))?;
     Ok(Position {
-        board,
-        clock,
+        board: Board::of_rules(&board, clock),
         castled: [false; 2],
     })
 }
@@ -93,25 +93,63 @@ pub fn read_prefix<const FRC: bool>(line: &str) -> Result<Position<FRC>, Notatio
 
 pub fn write<const FRC: bool>(position: &Position<FRC>) -> String {
     let board = &position.board;
-    // The alternate form writes the castling rooks' files, which is right for any start position.
-    let text = if FRC {
-        format!("{board:#}")
-    } else {
-        board.to_string()
-    };
-    let fields: Vec<&str> = text.split(' ').collect();
-    let en_passant = match position.effective_en_passant() {
+    let en_passant = match squares(board.en_passant()).next() {
         Some(square) => square.to_string(),
         None => "-".to_string(),
     };
     format!(
         "{} {} {} {en_passant} {} {}",
-        fields[0],
-        fields[1],
-        fields[2],
-        position.clock,
+        write_placement(board),
+        board.side_to_move(),
+        write_castling::<FRC>(board),
+        board.clock(),
         board.fullmove_number()
     )
+}
+
+fn write_placement(board: &Board) -> String {
+    let mut text = String::new();
+    for &rank in Rank::ALL.iter().rev() {
+        let mut empty = 0;
+        for file in File::ALL {
+            let Some(letter) = piece_letter(board, Square::new(file, rank)) else {
+                empty += 1;
+                continue;
+            };
+            if empty > 0 {
+                text.push_str(&empty.to_string());
+                empty = 0;
+            }
+            text.push(letter);
+        }
+        if empty > 0 {
+            text.push_str(&empty.to_string());
+        }
+        if rank > Rank::First {
+            text.push('/');
+        }
+    }
+    text
+}
+
+/// In Chess960 the files of the rooks, which is right for any start position.
+fn write_castling<const FRC: bool>(board: &Board) -> String {
+    let mut text = String::new();
+    for &colour in &Color::ALL {
+        let rights = board.castle_rights(colour);
+        for (rook, usual) in [(rights.short, 'k'), (rights.long, 'q')] {
+            let Some(file) = rook else { continue };
+            let letter = if FRC { char::from(file) } else { usual };
+            text.push(match colour {
+                Color::White => letter.to_ascii_uppercase(),
+                Color::Black => letter,
+            });
+        }
+    }
+    if text.is_empty() {
+        text.push('-');
+    }
+    text
 }
 
 fn error(text: &str, message: impl AsRef<str>) -> NotationError {

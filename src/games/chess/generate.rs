@@ -1,7 +1,5 @@
-//! Lists noisy and quiet moves apart, without asking for the other kind.
-//!
-//! The rules crate lists all moves of a piece at once; a search throws half of them away and asks
-//! again later. What is rare and tricky is left to the rules crate: castling, en passant.
+//! Lists moves: all of a piece at once, or noisy and quiet ones apart, without asking for the other
+//! kind. A search would throw half of them away and ask again later.
 //!
 //! Each kind has one function that gathers sets of targets, compiled once for all callers; the
 //! loop that hands the moves out is compiled into each of them. Whether a piece can move is
@@ -9,11 +7,12 @@
 
 use arrayvec::ArrayVec;
 use cozy_chess::{
-    BitBoard, Board, Color, File, Move, Piece, Rank, Square, get_between_rays, get_bishop_moves,
-    get_bishop_rays, get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks,
-    get_rook_moves, get_rook_rays,
+    BitBoard, Color, File, Move, Piece, PieceMoves, Rank, Square, get_between_rays,
+    get_bishop_moves, get_bishop_rays, get_king_moves, get_knight_moves, get_line_rays,
+    get_pawn_attacks, get_pawn_quiets, get_rook_moves, get_rook_rays,
 };
 
+use super::board::Board;
 use super::moves::{LAST_RANKS, WORTH, slot};
 use super::squares;
 use crate::games::MoveInfo;
@@ -298,39 +297,159 @@ impl<'b> Quarry<'b> {
         add(sets, set);
     }
 
-    fn is_legal(&self, from: Square, to: Square) -> bool {
-        self.board.is_legal(Move {
-            from,
-            to,
-            promotion: None,
+    /// The pawns that can take en passant.
+    #[inline(always)]
+    fn en_passant_takers(&self) -> impl Iterator<Item = (Square, Square)> {
+        squares(self.board.en_passant()).flat_map(move |to| {
+            squares(get_pawn_attacks(to, !self.mover) & self.pawns())
+                .filter(move |&from| self.board.may_take_en_passant(from, to))
+                .map(move |from| (from, to))
         })
     }
 
     #[inline(always)]
     fn en_passant(&self, sets: &mut Sets) {
-        let Some(to) = en_passant_square(self.board) else {
+        if self.board.en_passant().is_empty() {
             return;
-        };
-        for from in squares(get_pawn_attacks(to, !self.mover) & self.pawns()) {
-            if self.is_legal(from, to) {
-                sets.push(self.set(Piece::Pawn, from, to.bitboard()));
-            }
         }
+        for (from, to) in self.en_passant_takers() {
+            sets.push(self.set(Piece::Pawn, from, to.bitboard()));
+        }
+    }
+
+    /// The rooks among these that the king, not in check, can castle with.
+    #[inline(always)]
+    fn castling_rooks(&self, wanted: BitBoard) -> impl Iterator<Item = Square> {
+        // The right one first.
+        let rooks = self.board.castling_rooks(self.mover) & wanted;
+        let left = BitBoard(self.king.bitboard().0 - 1);
+        squares(rooks & !left)
+            .chain(squares(rooks & left))
+            .filter(|&rook| {
+                // Mostly something stands between, which is quickly seen.
+                let between = get_between_rays(self.king, rook) & self.occupied;
+                between.is_empty() && self.board.may_castle(rook)
+            })
     }
 
     #[inline(always)]
     fn castling(&self, wanted: BitBoard, sets: &mut Sets) {
-        let rights = self.board.castle_rights(self.mover);
-        for file in [rights.short, rights.long].into_iter().flatten() {
-            let to = Square::new(file, Rank::First.relative_to(self.mover));
-            // Mostly something stands between, which is quickly seen.
-            let between = get_between_rays(self.king, to) & self.occupied;
-            if between.is_empty() && wanted.has(to) && self.is_legal(self.king, to) {
-                let mut set = self.set(Piece::King, self.king, to.bitboard());
-                set.facts.promote(MoveInfo::CASTLING);
-                sets.push(set);
+        for rook in self.castling_rooks(wanted) {
+            let mut set = self.set(Piece::King, self.king, rook.bitboard());
+            set.facts.promote(MoveInfo::CASTLING);
+            sets.push(set);
+        }
+    }
+
+    /// Hands out the moves of each piece that has any until told to stop; whether it was. Pieces
+    /// by kind, those that are pinned last.
+    #[inline(always)]
+    fn each_piece(&self, f: &mut impl FnMut(PieceMoves) -> bool) -> bool {
+        let targets = self.answers() & !self.own;
+        let takes = |from| get_pawn_attacks(from, self.mover) & self.enemies;
+        let pawns = |from| get_pawn_quiets(from, self.mover, self.occupied) | takes(from);
+        let diagonal = |from| get_bishop_moves(from, self.occupied);
+        let straight = |from| get_rook_moves(from, self.occupied);
+        let both = |from| diagonal(from) | straight(from);
+        self.each_of(Piece::Pawn, pawns, targets, f)
+            || self.each_en_passant(f)
+            || self.each_of(Piece::Knight, get_knight_moves, targets, f)
+            || self.each_of(Piece::Bishop, diagonal, targets, f)
+            || self.each_of(Piece::Rook, straight, targets, f)
+            || self.each_of(Piece::Queen, both, targets, f)
+            || self.each_of_king(f)
+    }
+
+    #[inline(always)]
+    fn each_of(
+        &self,
+        piece: Piece,
+        moves: impl Fn(Square) -> BitBoard,
+        targets: BitBoard,
+        f: &mut impl FnMut(PieceMoves) -> bool,
+    ) -> bool {
+        let pieces = self.board.pieces(piece) & self.own;
+        for from in squares(pieces & !self.pinned) {
+            let to = moves(from) & targets;
+            if !to.is_empty() && f(PieceMoves { piece, from, to }) {
+                return true;
             }
         }
+        for from in squares(pieces & self.pinned) {
+            let to = moves(from) & targets & get_line_rays(self.king, from);
+            if !to.is_empty() && f(PieceMoves { piece, from, to }) {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline(always)]
+    fn each_en_passant(&self, f: &mut impl FnMut(PieceMoves) -> bool) -> bool {
+        if self.board.en_passant().is_empty() {
+            return false;
+        }
+        self.en_passant_takers().any(|(from, to)| {
+            let (piece, to) = (Piece::Pawn, to.bitboard());
+            f(PieceMoves { piece, from, to })
+        })
+    }
+
+    #[inline(always)]
+    fn each_of_king(&self, f: &mut impl FnMut(PieceMoves) -> bool) -> bool {
+        let (piece, from) = (Piece::King, self.king);
+        let mut to = self.safe(get_king_moves(from) & !self.own);
+        if self.board.checkers().is_empty() {
+            for rook in self.castling_rooks(BitBoard::FULL) {
+                to |= rook.bitboard();
+            }
+        }
+        !to.is_empty() && f(PieceMoves { piece, from, to })
+    }
+
+    /// Where a piece other than the king could go if its king were not to be cared for; pawns not
+    /// en passant.
+    fn pseudo(&self, piece: Piece, from: Square) -> BitBoard {
+        match piece {
+            Piece::Pawn => {
+                get_pawn_quiets(from, self.mover, self.occupied)
+                    | (get_pawn_attacks(from, self.mover) & self.enemies)
+            }
+            Piece::Knight => get_knight_moves(from),
+            Piece::Bishop => get_bishop_moves(from, self.occupied),
+            Piece::Rook => get_rook_moves(from, self.occupied),
+            _ => get_bishop_moves(from, self.occupied) | get_rook_moves(from, self.occupied),
+        }
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        let Move { from, to, .. } = mv;
+        if !self.own.has(from) {
+            return false;
+        }
+        let piece = self.board.numbers().piece_on(from);
+        let promotes = piece == Piece::Pawn && LAST_RANKS.has(to);
+        let promotion_fits = match mv.promotion {
+            Some(promotion) => promotes && !matches!(promotion, Piece::Pawn | Piece::King),
+            None => !promotes,
+        };
+        if !promotion_fits {
+            return false;
+        }
+        if piece == Piece::King {
+            return if self.own.has(to) {
+                self.board.checkers().is_empty()
+                    && self.castling_rooks(to.bitboard()).next().is_some()
+            } else {
+                get_king_moves(from).has(to) && !self.safe(to.bitboard()).is_empty()
+            };
+        }
+        if piece == Piece::Pawn && self.board.en_passant().has(to) {
+            return get_pawn_attacks(from, self.mover).has(to)
+                && self.board.may_take_en_passant(from, to);
+        }
+        let free = !self.pinned.has(from) || get_line_rays(self.king, from).has(to);
+        free && (self.pseudo(piece, from) & self.answers() & !self.own).has(to)
     }
 
     /// Those of the king's targets where no enemy attacks it.
@@ -378,11 +497,22 @@ fn beside(set: BitBoard) -> BitBoard {
     BitBoard((set & right).0 << 1 | (set & left).0 >> 1)
 }
 
-/// Where a pawn would take en passant.
+/// Hands out the moves of each piece that has any until told to stop; whether it was. Compiled
+/// into its caller: for whoever does little else.
 #[inline(always)]
-pub fn en_passant_square(board: &Board) -> Option<Square> {
-    let rank = Rank::Sixth.relative_to(board.side_to_move());
-    Some(Square::new(board.en_passant()?, rank))
+pub fn each_piece_inline(board: &Board, mut f: impl FnMut(PieceMoves) -> bool) -> bool {
+    Quarry::new(board).each_piece(&mut f)
+}
+
+/// The same, once for all callers: a copy for each would crowd the processor's memory for
+/// instructions, which a search fills anyway.
+#[inline(never)]
+pub fn each_piece(board: &Board, f: &mut dyn FnMut(PieceMoves) -> bool) -> bool {
+    each_piece_inline(board, f)
+}
+
+pub fn is_legal(board: &Board, mv: Move) -> bool {
+    Quarry::new(board).is_legal(mv)
 }
 
 /// Hands out quiet moves.
@@ -417,7 +547,7 @@ impl Victims {
     fn new(board: &Board) -> Victims {
         let of = |piece: Piece| board.pieces(piece);
         // A pawn that can be taken en passant counts where it is taken.
-        let passed = en_passant_square(board).map_or(BitBoard::EMPTY, Square::bitboard);
+        let passed = board.en_passant();
         let queens = of(Piece::Queen);
         let bishops = of(Piece::Bishop);
         Victims([

@@ -1,21 +1,31 @@
 //! The keys that moves change, so that the hash of the next position is known before the move is
-//! made. The rules crate keeps its keys to itself: they are read off the hashes of small boards.
+//! made. They are those of the rules crate, which keeps them to itself: they are read off the
+//! hashes of small boards.
 
 use std::sync::LazyLock;
 
-use cozy_chess::{Board, BoardBuilder, Color, Move, Piece, Square};
+use cozy_chess::{BitBoard, BoardBuilder, CastleRights, Color, File, Move, Piece, Rank, Square};
 
+use super::board::Board;
 use super::moves::{SLOTS, WORTH, slot};
 use crate::games::MoveInfo;
 
-struct Keys {
+pub struct Keys {
     /// By the slot of colour, piece and square, see [`SLOTS`]; a king's are relative to one
     /// another.
-    pieces: [u64; SLOTS],
-    turn: u64,
+    pieces: [u64; ROOM],
+    /// By colour and file of the rook.
+    rights: [[u64; File::NUM]; Color::NUM],
+    en_passant: [u64; File::NUM],
+    pub turn: u64,
+    /// What is left of a hash when everything else is taken off, white to move.
+    pub start: u64,
 }
 
-static KEYS: LazyLock<Keys> = LazyLock::new(Keys::read_off);
+/// A power of two, so that no slot has to be checked.
+const ROOM: usize = SLOTS.next_power_of_two();
+
+pub static KEYS: LazyLock<Keys> = LazyLock::new(Keys::read_off);
 
 /// The hash after a move: right unless the move changes castling rights, castles, promotes or
 /// has to do with en passant.
@@ -23,11 +33,13 @@ static KEYS: LazyLock<Keys> = LazyLock::new(Keys::read_off);
 pub fn hash_after(board: &Board, mv: Move, info: &MoveInfo) -> u64 {
     let keys = &*KEYS;
     let to = usize::from(info.slot);
-    let from = to - mv.to as usize + mv.from as usize;
-    let mut hash = board.hash_without_ep() ^ keys.turn ^ keys.pieces[from] ^ keys.pieces[to];
+    let from = to
+        .wrapping_sub(mv.to as usize)
+        .wrapping_add(mv.from as usize);
+    let mut hash = board.hash_without_en_passant() ^ keys.turn ^ keys.piece(from) ^ keys.piece(to);
     if info.victim > 0 {
         let victim = PIECES[info.victim as usize / STEP % PIECES.len()];
-        hash ^= keys.pieces[slot(!board.side_to_move(), victim, mv.to)];
+        hash ^= keys.piece(slot(!board.side_to_move(), victim, mv.to));
     }
     hash
 }
@@ -47,8 +59,22 @@ const PIECES: [Piece; 64] = {
 };
 
 impl Keys {
+    #[inline(always)]
+    pub fn piece(&self, slot: usize) -> u64 {
+        self.pieces[slot % ROOM]
+    }
+
+    pub fn right(&self, colour: Color, rook: File) -> u64 {
+        self.rights[colour as usize][rook as usize]
+    }
+
+    /// The key of the right to take en passant on this square.
+    pub fn en_passant(&self, square: BitBoard) -> u64 {
+        self.en_passant[square.0.trailing_zeros() as usize % File::NUM]
+    }
+
     fn read_off() -> Keys {
-        let mut pieces = [0; SLOTS];
+        let mut pieces = [0; ROOM];
         for &colour in &Color::ALL {
             for &square in &Square::ALL {
                 for &piece in &Piece::ALL {
@@ -62,10 +88,17 @@ impl Keys {
             }
         }
         let corners = [(Square::A1, Color::White), (Square::H8, Color::Black)];
-        let turn = |side| hash(corners, None, side).unwrap_or(0);
+        let bare = |side| hash(corners, None, side).unwrap_or(0);
+        let of_kings = corners
+            .map(|(square, colour)| pieces[slot(colour, Piece::King, square)])
+            .into_iter()
+            .fold(0, |all, key| all ^ key);
         Keys {
             pieces,
-            turn: turn(Color::White) ^ turn(Color::Black),
+            rights: Color::ALL.map(|colour| File::ALL.map(|rook| right_key(colour, rook))),
+            en_passant: File::ALL.map(en_passant_key),
+            turn: bare(Color::White) ^ bare(Color::Black),
+            start: bare(Color::White) ^ of_kings,
         }
     }
 }
@@ -108,6 +141,52 @@ fn hash(
     }
     builder.side_to_move = side;
     Some(builder.build().ok()?.hash_without_ep())
+}
+
+/// The hash with and without something, if there can be such boards.
+fn difference(mut board: BoardBuilder, remove: impl FnOnce(&mut BoardBuilder)) -> Option<u64> {
+    let with = board.build().ok()?.hash();
+    remove(&mut board);
+    Some(with ^ board.build().ok()?.hash())
+}
+
+/// The key of the right to castle with the rook on this file.
+fn right_key(colour: Color, rook: File) -> u64 {
+    let rank = Rank::First.relative_to(colour);
+    // Where the rook does not attack it.
+    let far = if rook == File::E { File::D } else { File::E };
+    let far = Square::new(far, Rank::Eighth.relative_to(colour));
+    // The king stands on the one side of the rook or on the other.
+    [File::B, File::G]
+        .into_iter()
+        .find_map(|king| {
+            let mut board = BoardBuilder::empty();
+            *board.square_mut(far) = Some((Piece::King, !colour));
+            *board.square_mut(Square::new(king, rank)) = Some((Piece::King, colour));
+            *board.square_mut(Square::new(rook, rank)) = Some((Piece::Rook, colour));
+            board.side_to_move = colour;
+            let rights = board.castle_rights_mut(colour);
+            match rook > king {
+                true => rights.short = Some(rook),
+                false => rights.long = Some(rook),
+            }
+            difference(board, |board| {
+                *board.castle_rights_mut(colour) = CastleRights::EMPTY;
+            })
+        })
+        .unwrap_or(0)
+}
+
+/// The key of the right to take en passant on this file, the same for both sides.
+fn en_passant_key(file: File) -> u64 {
+    let mut board = BoardBuilder::empty();
+    let corners = [(Square::A1, Color::White), (Square::H8, Color::Black)];
+    for (square, colour) in corners {
+        *board.square_mut(square) = Some((Piece::King, colour));
+    }
+    *board.square_mut(Square::new(file, Rank::Fifth)) = Some((Piece::Pawn, Color::Black));
+    board.en_passant = Some(Square::new(file, Rank::Sixth));
+    difference(board, |board| board.en_passant = None).unwrap_or(0)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Chess and Chess960. Moves and boards come from cozy-chess; this module adds what it leaves
-//! open: ends of the game, forgiving FEN, notation, and a hash that knows when en passant counts,
-//! and the exchanges and move facts that a search asks for.
+//! Chess and Chess960. Squares, sets of them, attacks and the reading of FEN come from cozy-chess;
+//! this module adds a board made for searching, ends of the game, forgiving FEN, notation, and the
+//! exchanges and move facts that a search asks for.
 
+mod board;
 mod exchange;
 mod fen;
 mod generate;
@@ -9,8 +10,9 @@ mod keys;
 mod moves;
 mod san;
 
+pub use board::Board;
 pub use cozy_chess::{BitBoard, Color, Move, Piece, Square};
-use cozy_chess::{Board, BoardBuilder, File, Rank, get_pawn_attacks};
+use cozy_chess::{File, Rank, get_pawn_attacks};
 
 use super::{EndReason, Game, MoveInfo, NotationError, Outcome, Side};
 
@@ -49,8 +51,6 @@ pub fn squares(set: BitBoard) -> impl Iterator<Item = Square> {
 #[derive(Clone, Debug)]
 pub struct Position<const FRC: bool> {
     board: Board,
-    /// Plies since the last capture or pawn move. The board's own clock stops at 100.
-    clock: u16,
     /// Who has castled since the position was set up: white, black. No rule asks for it and no
     /// FEN tells it, so neither equality nor the hash looks at it; one older evaluator does.
     castled: [bool; 2],
@@ -69,41 +69,6 @@ impl<const FRC: bool> Position<FRC> {
     /// The move in standard algebraic notation, with its check or mate sign.
     pub fn san(&self, mv: Move) -> String {
         san::write(self, mv)
-    }
-
-    /// The en-passant file, if a capture there is legal. The board notes the file after every
-    /// double step, but the rules tell positions apart only by what can be played.
-    fn effective_en_passant(&self) -> Option<Square> {
-        let file = self.board.en_passant()?;
-        let mover = self.board.side_to_move();
-        let target = Square::new(file, Rank::Sixth.relative_to(mover));
-        let takers =
-            get_pawn_attacks(target, !mover) & self.board.colored_pieces(mover, Piece::Pawn);
-        takers
-            .into_iter()
-            .any(|from| {
-                self.board.is_legal(Move {
-                    from,
-                    to: target,
-                    promotion: None,
-                })
-            })
-            .then_some(target)
-    }
-
-    /// The same by the laws of repetition. The rules crate has such a test too, but it takes any
-    /// piece that can move to the square for a pawn that can take there.
-    fn is_same_position(&self, other: &Self) -> bool {
-        let (a, b) = (&self.board, &other.board);
-        a.side_to_move() == b.side_to_move()
-            && Color::ALL.iter().all(|&colour| {
-                a.colors(colour) == b.colors(colour)
-                    && a.castle_rights(colour) == b.castle_rights(colour)
-            })
-            && Piece::ALL
-                .iter()
-                .all(|&piece| a.pieces(piece) == b.pieces(piece))
-            && self.effective_en_passant() == other.effective_en_passant()
     }
 
     fn insufficient_material(&self) -> bool {
@@ -125,7 +90,7 @@ impl<const FRC: bool> Position<FRC> {
     fn end_by_clock(&self, limit: u16, reason: EndReason) -> Option<Outcome> {
         // Mate or stalemate on the last ply comes first: the clock only ends games that could
         // go on.
-        (self.clock >= limit && self.has_moves()).then_some(Outcome::draw(reason))
+        (self.board.clock() >= limit && self.has_moves()).then_some(Outcome::draw(reason))
     }
 
     fn end_by_material(&self) -> Option<Outcome> {
@@ -142,11 +107,30 @@ impl<const FRC: bool> Position<FRC> {
 
     /// The move as a UCI engine writes it.
     fn uci(&self, mv: Move) -> String {
-        if FRC {
-            mv.to_string()
-        } else {
-            cozy_chess::util::display_uci_move(&self.board, mv).to_string()
+        let mut written = mv;
+        if !FRC && self.castling_rook_square(mv).is_some() {
+            let file = if mv.from < mv.to { File::G } else { File::C };
+            written.to = Square::new(file, mv.to.rank());
         }
+        written.to_string()
+    }
+
+    /// A step of the king from the e-file to where castling leads, as the move that the rules know
+    /// it by.
+    fn castling_by_king(&self, mv: Move) -> Move {
+        let mover = self.board.side_to_move();
+        let rights = self.board.castle_rights(mover);
+        let home = Rank::First.relative_to(mover);
+        let castles = mv.from == self.board.king(mover)
+            && mv.from == Square::new(File::E, home)
+            && mv.to.rank() == home;
+        let rook = match mv.to.file() {
+            File::G if castles => rights.short,
+            File::C if castles => rights.long,
+            _ => None,
+        };
+        let to = rook.map_or(mv.to, |file| Square::new(file, home));
+        Move { to, ..mv }
     }
 
     fn parse_uci(&self, text: &str) -> Option<Move> {
@@ -161,22 +145,24 @@ impl<const FRC: bool> Position<FRC> {
         }
         let literal: Move = text.parse().ok()?;
         // Both ways of writing a castling move are understood, whichever the game prefers.
-        let translated = cozy_chess::util::parse_uci_move(&self.board, text).ok()?;
+        let translated = self.castling_by_king(literal);
         let order = if FRC {
             [literal, translated]
         } else {
             [translated, literal]
         };
-        order.into_iter().find(|&mv| self.board.is_legal(mv))
+        order
+            .into_iter()
+            .find(|&mv| moves::is_legal(&self.board, mv))
     }
 }
 
 /// Equal by what the rules see: clocks included, an en-passant square nobody can use ignored.
 impl<const FRC: bool> PartialEq for Position<FRC> {
     fn eq(&self, other: &Self) -> bool {
-        self.clock == other.clock
+        self.board.clock() == other.board.clock()
             && self.board.fullmove_number() == other.board.fullmove_number()
-            && self.is_same_position(other)
+            && self.board.is_same_position(&other.board)
     }
 }
 
@@ -194,8 +180,7 @@ impl<const FRC: bool> Game for Position<FRC> {
     fn start(index: u32) -> Self {
         let number = if FRC { index % Self::STARTS } else { ORTHODOX };
         Position {
-            board: Board::chess960_startpos(number),
-            clock: 0,
+            board: Board::of_rules(&cozy_chess::Board::chess960_startpos(number), 0),
             castled: [false; 2],
         }
     }
@@ -217,7 +202,7 @@ impl<const FRC: bool> Game for Position<FRC> {
     }
 
     fn for_each_move(&self, mut f: impl FnMut(Move)) {
-        self.board.generate_moves(|moves| {
+        moves::each_piece_inline(&self.board, |moves| {
             for mv in moves {
                 f(mv);
             }
@@ -227,7 +212,7 @@ impl<const FRC: bool> Game for Position<FRC> {
 
     fn count_moves(&self) -> u64 {
         let mut count = 0;
-        self.board.generate_moves(|moves| {
+        moves::each_piece_inline(&self.board, |moves| {
             count += moves.len() as u64;
             false
         });
@@ -249,21 +234,11 @@ impl<const FRC: bool> Game for Position<FRC> {
 
     fn play(&mut self, mv: Move) {
         let mover = self.board.side_to_move();
-        // Only a castling king moves onto a piece of its own.
-        self.castled[mover as usize] |= self.board.colors(mover).has(mv.to);
-        self.board.play_unchecked(mv);
-        self.clock = if self.board.halfmove_clock() == 0 {
-            0
-        } else {
-            self.clock.saturating_add(1)
-        };
+        self.castled[mover as usize] |= self.board.play(mv);
     }
 
     fn hash(&self) -> u64 {
-        match self.effective_en_passant() {
-            Some(_) => self.board.hash(),
-            None => self.board.hash_without_ep(),
-        }
+        self.board.hash()
     }
 
     const KNOWS_HASH_AHEAD: bool = true;
@@ -274,7 +249,7 @@ impl<const FRC: bool> Game for Position<FRC> {
     }
 
     fn reversible_plies(&self) -> usize {
-        usize::from(self.clock)
+        usize::from(self.board.clock())
     }
 
     fn end_by_position(&self) -> Option<Outcome> {
@@ -296,25 +271,8 @@ impl<const FRC: bool> Game for Position<FRC> {
     }
 
     fn colour_flipped(&self) -> Self {
-        let from = BoardBuilder::from_board(&self.board);
-        let mut to = BoardBuilder::empty();
-        for &square in &Square::ALL {
-            *to.square_mut(square.flip_rank()) =
-                from.square(square).map(|(piece, colour)| (piece, !colour));
-        }
-        for &colour in &Color::ALL {
-            *to.castle_rights_mut(!colour) = *from.castle_rights(colour);
-        }
-        to.side_to_move = !from.side_to_move;
-        to.en_passant = from.en_passant.map(Square::flip_rank);
-        to.halfmove_clock = from.halfmove_clock;
-        to.fullmove_number = from.fullmove_number;
-        let board = to
-            .build()
-            .expect("a legal position is legal for the other colour too");
         Position {
-            board,
-            clock: self.clock,
+            board: self.board.flipped(),
             castled: [self.castled[1], self.castled[0]],
         }
     }
@@ -386,15 +344,12 @@ impl<const FRC: bool> Game for Position<FRC> {
         let mover = board.colors(board.side_to_move());
         let pieces = mover & !(board.pieces(Piece::Pawn) | board.pieces(Piece::King));
         // With king and pawns alone, having to move is often the only trouble there is.
-        if pieces.is_empty() {
+        if pieces.is_empty() || self.in_check() {
             return None;
         }
-        Some(Position {
-            board: board.null_move()?,
-            // Nothing before a pass can be reached again by the rules.
-            clock: 0,
-            castled: self.castled,
-        })
+        let mut next = self.clone();
+        next.board.pass();
+        Some(next)
     }
 
     #[inline]

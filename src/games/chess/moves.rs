@@ -1,12 +1,13 @@
 //! Facts about moves that the ordering of a search asks for.
 
 use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, PieceMoves, Rank, Square, get_between_rays,
-    get_bishop_moves, get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves,
-    get_rook_rays,
+    BitBoard, Color, Move, Piece, PieceMoves, Square, get_between_rays, get_bishop_moves,
+    get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
+use super::board::{Board, Numbers};
 use super::generate::{Quarry, Wanted};
+pub use super::generate::{each_piece, each_piece_inline, is_legal};
 use super::squares;
 use crate::games::MoveInfo;
 
@@ -17,6 +18,13 @@ pub const SLOTS: usize = 2 * Piece::NUM * Square::NUM;
 #[inline(always)]
 pub fn slot(colour: Color, piece: Piece, square: Square) -> usize {
     (colour as usize * Piece::NUM + piece as usize) * Square::NUM + square as usize
+}
+
+/// The slot of a piece of the other colour.
+#[inline(always)]
+pub fn slot_of_other(colour: Color, piece: Piece, square: Square) -> usize {
+    // By arithmetic: of a choice the compiler makes a branch.
+    ((1 - colour as usize) * Piece::NUM + piece as usize) * Square::NUM + square as usize
 }
 
 /// Nominal worths in hundredths of a pawn, by [`Piece`]. A king is taken by nobody; its worth
@@ -42,25 +50,18 @@ pub fn of_code(board: &Board, code: u16) -> Option<Move> {
         to: Square::index(usize::from(code >> 6 & 63)),
         promotion,
     };
-    board.is_legal(mv).then_some(mv)
+    is_legal(board, mv).then_some(mv)
 }
 
 pub fn info(board: &Board, mv: Move) -> MoveInfo {
-    let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
+    let piece = board.numbers().piece_on(mv.from);
     Facts::new(board).of(piece, mv)
-}
-
-/// The rules' own generator, once for all callers: a copy for each would crowd the processor's
-/// memory for instructions, which a search fills anyway.
-#[inline(never)]
-pub fn generate(board: &Board, of: BitBoard, f: &mut dyn FnMut(PieceMoves) -> bool) -> bool {
-    board.generate_moves_for(of, f)
 }
 
 /// Visits all moves.
 pub fn each(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     let facts = Facts::new(board);
-    generate(board, BitBoard::FULL, &mut |moves: PieceMoves| {
+    each_piece(board, &mut |moves: PieceMoves| {
         let piece = moves.piece;
         for mv in moves {
             f(mv, facts.of(piece, mv));
@@ -139,7 +140,7 @@ pub fn any(board: &Board) -> bool {
         Color::Black => pawns.0 >> 8,
     };
     (board.checkers().is_empty() && ahead & !board.occupied().0 != 0)
-        || generate(board, BitBoard::FULL, &mut |_| true)
+        || each_piece(board, &mut |_| true)
 }
 
 /// Whether a move attacks the other king, by itself or by stepping out of a line.
@@ -147,13 +148,13 @@ pub fn gives_check(board: &Board, mv: Move) -> bool {
     let mover = board.side_to_move();
     let own = board.colors(mover);
     let king = board.king(!mover);
-    let piece = board.piece_on(mv.from).unwrap_or(Piece::Pawn);
+    let piece = board.numbers().piece_on(mv.from);
     let takes_en_passant =
         piece == Piece::Pawn && mv.from.file() != mv.to.file() && !board.occupied().has(mv.to);
     if takes_en_passant || own.has(mv.to) {
         // Two squares change at once, besides the mover's own: rare enough to be tried out.
         let mut next = board.clone();
-        next.play_unchecked(mv);
+        next.play(mv);
         return !next.checkers().is_empty();
     }
     let occupied = (board.occupied() ^ mv.from.bitboard()) | mv.to.bitboard();
@@ -179,26 +180,22 @@ pub fn gives_check(board: &Board, mv: Move) -> bool {
 }
 
 /// What is the same for all moves of a position.
-struct Facts<'b> {
-    board: &'b Board,
+struct Facts {
+    numbers: Numbers,
     own: BitBoard,
     enemies: BitBoard,
     en_passant: BitBoard,
     mover: Color,
 }
 
-impl<'b> Facts<'b> {
-    fn new(board: &'b Board) -> Facts<'b> {
+impl Facts {
+    fn new(board: &Board) -> Facts {
         let mover = board.side_to_move();
-        let en_passant = match board.en_passant() {
-            Some(file) => Square::new(file, Rank::Sixth.relative_to(mover)).bitboard(),
-            None => BitBoard::EMPTY,
-        };
         Facts {
-            board,
             own: board.colors(mover),
             enemies: board.colors(!mover),
-            en_passant,
+            en_passant: board.en_passant(),
+            numbers: board.numbers(),
             mover,
         }
     }
@@ -221,8 +218,7 @@ impl<'b> Facts<'b> {
     #[inline(always)]
     fn victim(&self, piece: Piece, mv: Move) -> i16 {
         if self.enemies.has(mv.to) {
-            let victim = self.board.piece_on(mv.to).unwrap_or(Piece::Pawn);
-            WORTH[victim as usize]
+            WORTH[self.numbers.piece_on(mv.to) as usize]
         } else if piece == Piece::Pawn && self.en_passant.has(mv.to) {
             WORTH[Piece::Pawn as usize]
         } else {

@@ -211,14 +211,6 @@ static BEYOND: [[u64; 6]; 64] = {
     table
 };
 
-/// King steps from a square to all squares of a set, which does not hold the square itself.
-#[inline(always)]
-pub fn steps_to_all(from: Square, set: u64) -> i32 {
-    // The first step to each, the second to those beyond the first, and so on.
-    let further = BEYOND[from as usize].map(|beyond| count(set & beyond));
-    count(set) + further.iter().sum::<i32>()
-}
-
 /// King steps from a square to the nearest of a set that does not hold the square itself, 0 if
 /// the set is empty.
 #[inline(always)]

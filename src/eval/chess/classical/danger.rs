@@ -3,6 +3,8 @@
 //! Signs of danger are added up, each times its parameter; the sum counts squared in the opening
 //! and straight in the ending. No linear fit may touch these parameters.
 
+use std::hint::select_unpredictable;
+
 use cozy_chess::{get_bishop_moves, get_knight_moves, get_rook_moves};
 
 use super::TERMS;
@@ -128,7 +130,7 @@ impl Signs {
         let safe = !them.all & (!us.attacked | (weak & them.attacked_twice));
         let (lines, checks) = checks(us, them, at.occupied, safe);
         for (check, worth) in checks.into_iter().zip(self.safe_check) {
-            sum += worth * i32::from(check != 0);
+            sum += select_unpredictable(check != 0, worth, 0);
         }
         sum + self.open_line * count(lines & !us.all)
     }

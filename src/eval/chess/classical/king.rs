@@ -66,14 +66,14 @@ pub fn visit(shelter: &Shelter, sink: &mut impl Sink) {
         sink.count(SHIELD + shield, 1);
         sink.count(STORM + storm, 1);
         let blocked = shield != 0 && storm == shield + 1;
-        sink.count(STORM_BLOCKED, i32::from(blocked));
+        sink.mark(STORM_BLOCKED, blocked);
     }
     let (empty, theirs_alone) = (!our_files & 7, !our_files & their_files & 7);
     sink.count(OPEN_FILE, count(empty & !theirs_alone));
     sink.count(HALF_OPEN_FILE, count(theirs_alone));
     sink.count(PAWN_DISTANCE, steps_to_nearest(king, ours));
     let pawnless = (ours | theirs) & FLANKS[file_of(king)] == 0;
-    sink.count(PAWNLESS_FLANK, i32::from(pawnless));
+    sink.mark(PAWNLESS_FLANK, pawnless);
 }
 
 /// Ranks from the first to the nearest of the pawns, 0 for none.
@@ -85,9 +85,6 @@ fn nearest(pawns: u64) -> usize {
 /// The right to castle, which is no matter of the view.
 #[inline(always)]
 pub fn visit_castling<const FRC: bool>(position: &Position<FRC>, sink: &mut impl Sink) {
-    let wings = |color: Color| {
-        let rights = position.board().castle_rights(color);
-        i32::from(rights.short.is_some()) + i32::from(rights.long.is_some())
-    };
+    let wings = |color: Color| count(position.board().castling_rooks(color).0);
     sink.add(CASTLING, wings(Color::White), wings(Color::Black));
 }

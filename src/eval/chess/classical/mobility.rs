@@ -1,7 +1,7 @@
 //! Mobility of knights, bishops, rooks and queens; fills in the attack maps on the way.
 
 use super::TERMS;
-use super::bits::{Way, count, squares};
+use super::bits::{Way, count, distance, squares};
 use super::cache::Place;
 use super::danger::Signs;
 use super::view::{Army, MOBILE, moves};
@@ -85,6 +85,7 @@ fn kind<const KIND: usize, S: Sink>(
     let free = us.free;
     let (mut together, mut attacked, mut twice) = (0, us.attacked, us.attacked_twice);
     let mut danger = us.ring_danger;
+    let mut steps = us.steps_to_king;
     for square in squares(pieces) {
         placed.place(piece, way.table_index(square), sink);
         let attacks = moves(piece, square, blockers);
@@ -93,8 +94,12 @@ fn kind<const KIND: usize, S: Sink>(
         attacked |= attacks;
         together |= attacks;
         danger += signs.attack::<KIND>(attacks & ring);
+        if matches!(piece, Piece::Knight | Piece::Bishop) {
+            steps += distance(us.king, square) as i32;
+        }
     }
     us.attacks[piece as usize] = together;
     (us.attacked, us.attacked_twice) = (attacked, twice);
     us.ring_danger = danger;
+    us.steps_to_king = steps;
 }

@@ -1,7 +1,9 @@
 //! Pawn structure: everything that depends on the pawns alone, so that it can be remembered.
 
 use super::TERMS;
-use super::bits::{FILE_A, Way, beside, count, file_of, fill_down, fill_files, fill_up, squares};
+use super::bits::{
+    FILE_A, LIGHT, Way, beside, count, file_of, fill_down, fill_files, fill_up, squares,
+};
 use crate::eval::TermDefault::{Tapered, TaperedList};
 use crate::eval::{Sink, Term, TermDefault, slot};
 use crate::games::chess::Square;
@@ -62,6 +64,8 @@ pub struct Structure {
     outposts: [u64; 2],
     /// The files without pawns of the side.
     empty_files: [u64; 2],
+    /// The side's pawns on light squares and on dark ones.
+    on_colours: [[u8; 2]; 2],
 }
 
 impl Structure {
@@ -69,6 +73,12 @@ impl Structure {
     #[inline(always)]
     pub fn outposts(&self, way: &Way) -> u64 {
         self.outposts[usize::from(!way.white)]
+    }
+
+    /// The side's pawns on light squares and on dark ones.
+    #[inline(always)]
+    pub fn on_colours(&self, way: &Way) -> [i32; 2] {
+        self.on_colours[usize::from(!way.white)].map(i32::from)
     }
 
     /// The files without pawns of the side.
@@ -125,6 +135,7 @@ pub fn visit(pawns: [u64; 2], sink: &mut impl Sink) -> Structure {
         passed: white_passed | black_passed.swap_bytes(),
         outposts: [white_outposts, black_outposts.swap_bytes()],
         empty_files: pawns.map(|pawns| !fill_files(pawns)),
+        on_colours: pawns.map(|pawns| [LIGHT, !LIGHT].map(|colour| count(pawns & colour) as u8)),
     }
 }
 
@@ -152,8 +163,8 @@ fn one_side(us: &Camp, them: &Camp, sink: &mut impl Sink) -> (u64, u64) {
         sink.count(PASSED + rank_step(square), 1);
     }
     for square in squares(open) {
-        let candidate = i32::from(is_candidate(square, ours, them.pawns));
-        sink.count(CANDIDATE + rank_step(square), candidate);
+        let candidate = is_candidate(square, ours, them.pawns);
+        sink.mark(CANDIDATE + rank_step(square), candidate);
     }
     let safe = CENTRE_FILES & RANKS_2_TO_4 & !ours & !them.attacks;
     sink.count(SPACE, count(safe) + count(safe & behind_own));

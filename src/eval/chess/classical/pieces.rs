@@ -1,9 +1,11 @@
 //! Where rooks, knights and bishops belong.
 
+use std::hint::select_unpredictable;
+
 use cozy_chess::get_rook_rays;
 
 use super::TERMS;
-use super::bits::{LIGHT, bit, count, squares, steps_to_all};
+use super::bits::{LIGHT, bit, count, squares};
 use super::pawns::Structure;
 use super::view::{Scene, moves};
 use crate::eval::TermDefault::Tapered;
@@ -70,7 +72,7 @@ pub fn visit_rooks(at: &Scene<'_>, structure: &Structure, sink: &mut impl Sink) 
     let targets = them.pieces(Piece::Pawn) & seventh | them.pieces(Piece::King) & way.ranks[7];
     sink.count(
         ROOK_SEVENTH,
-        count(rooks & seventh) * i32::from(targets != 0),
+        count(select_unpredictable(targets != 0, rooks & seventh, 0)),
     );
     // Of any two that see each other, one is not the first.
     let connected = squares(rooks & rooks.wrapping_sub(1)).any(|square| {
@@ -93,18 +95,19 @@ pub fn visit_minors(at: &Scene<'_>, structure: &Structure, sink: &mut impl Sink)
     sink.count(KNIGHT_OUTPOST, count(knights & outposts));
     sink.count(BISHOP_OUTPOST, count(bishops & outposts));
     let vacant = outposts & !us.all & us.attacks(Piece::Knight);
-    sink.count(OUTPOST_NEAR, i32::from(vacant != 0));
+    sink.mark(OUTPOST_NEAR, vacant != 0);
     let pawns = us.pieces(Piece::Pawn) | them.pieces(Piece::Pawn);
     if bishops != 0 {
-        let on = |colour| count(bishops & colour) * count(us.pieces(Piece::Pawn) & colour);
-        sink.count(BISHOP_OWN_PAWNS, on(LIGHT) + on(!LIGHT));
+        let [light, dark] = structure.on_colours(way);
+        let met = count(bishops & LIGHT) * light + count(bishops & !LIGHT) * dark;
+        sink.count(BISHOP_OWN_PAWNS, met);
     }
     for square in squares(bishops & LONG_DIAGONALS) {
         let centre = (moves(Piece::Bishop, square, pawns) | bit(square)) & CENTRE;
         let both = centre & centre.wrapping_sub(1) != 0;
-        sink.count(LONG_DIAGONAL, i32::from(both));
+        sink.mark(LONG_DIAGONAL, both);
     }
     let behind = (knights | bishops) & way.back(pawns);
     sink.count(BEHIND_PAWN, count(behind));
-    sink.count(FAR_FROM_KING, steps_to_all(us.king, knights | bishops));
+    sink.count(FAR_FROM_KING, us.steps_to_king);
 }

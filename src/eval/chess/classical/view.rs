@@ -28,6 +28,8 @@ pub struct Army {
     pub attacked_twice: u64,
     /// Danger from its pieces that attack the enemy king's ring.
     pub ring_danger: i32,
+    /// King steps from its knights and bishops to its king, all together; as the attacks.
+    pub steps_to_king: i32,
 }
 
 impl Army {
@@ -68,6 +70,7 @@ impl Army {
             attacked: left | right | around,
             attacked_twice: (left & right) | ((left | right) & around),
             ring_danger: 0,
+            steps_to_king: 0,
         }
     }
 

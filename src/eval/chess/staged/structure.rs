@@ -1,10 +1,10 @@
 //! Pawn structure, rook structure and castling of the `staged` preset.
 
-use cozy_chess::{Board, get_between_rays};
+use cozy_chess::get_between_rays;
 
 use super::TERMS;
 use crate::eval::{Sink, slot};
-use crate::games::chess::{BitBoard, Color, Piece, Position, Square};
+use crate::games::chess::{BitBoard, Board, Color, Piece, Position, Square};
 
 struct PawnFaults {
     doubled: i32,

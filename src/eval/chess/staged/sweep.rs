@@ -1,11 +1,11 @@
 //! One pass over a side's pseudo-legal moves: mobility, attacks, centre and tropism.
 
-use cozy_chess::{Board, File};
+use cozy_chess::File;
 
 use super::TERMS;
 use crate::eval::chess::moves::{PawnMoves, attacks, castling_moves, ranks_ahead};
 use crate::eval::{STEPS, Score, Weights, slot};
-use crate::games::chess::{BitBoard, Color, Piece, Square};
+use crate::games::chess::{BitBoard, Board, Color, Piece, Square};
 
 /// d4, e4, d5 and e5.
 pub const CENTRE: BitBoard = BitBoard(0x0000_0018_1800_0000);

@@ -1,0 +1,742 @@
+//! A chess board that is copied and played on by the million.
+//!
+//! The rules crate has a board too, but it asks what piece moves and what it takes by trying one
+//! kind after the other, and does something else for each: at every move two or three branches
+//! that nobody could foretell. Here a move is a few exchanged bits whoever makes it, and only what
+//! is rare turns aside: castling, rights to it, promotion, en passant.
+
+use cozy_chess::{
+    BitBoard, CastleRights, Color, File, Move, Piece, Rank, Square, get_between_rays,
+    get_bishop_moves, get_bishop_rays, get_king_moves, get_knight_moves, get_pawn_attacks,
+    get_rook_moves, get_rook_rays,
+};
+
+use super::keys::{KEYS, Keys};
+use super::moves::{slot, slot_of_other};
+use super::squares;
+
+/// Where the pieces stand and whose turn it is, and what follows from that for the next move.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// By [`Piece`], then by [`Color`]: together, because a move does the same to all of them.
+    sets: [BitBoard; Piece::NUM + Color::NUM],
+    checkers: BitBoard,
+    pinned: BitBoard,
+    /// Where pawns can take en passant: empty unless one legally can.
+    en_passant: BitBoard,
+    /// Rooks that may still castle and their kings. A king may be left when its rooks are gone.
+    castlers: BitBoard,
+    hash: u64,
+    clock: u16,
+    number: u16,
+    side: Color,
+}
+
+/// Everything that a position is given by.
+pub struct Setup {
+    pub pieces: [BitBoard; Piece::NUM],
+    pub colors: [BitBoard; Color::NUM],
+    pub side: Color,
+    pub rights: [CastleRights; Color::NUM],
+    /// Behind a pawn that just made a double step, whether or not it can be taken.
+    pub en_passant: Option<Square>,
+    pub clock: u16,
+    pub number: u16,
+}
+
+impl Board {
+    /// The position must be a legal one: the rules crate tells.
+    pub fn new(setup: &Setup) -> Board {
+        let mut board = Board {
+            sets: [BitBoard::EMPTY; Piece::NUM + Color::NUM],
+            checkers: BitBoard::EMPTY,
+            pinned: BitBoard::EMPTY,
+            en_passant: BitBoard::EMPTY,
+            castlers: BitBoard::EMPTY,
+            hash: 0,
+            clock: setup.clock,
+            number: setup.number,
+            side: setup.side,
+        };
+        board.sets[..Piece::NUM].copy_from_slice(&setup.pieces);
+        board.sets[Piece::NUM..].copy_from_slice(&setup.colors);
+        board.note_castlers(&setup.rights);
+        board.hash = board.hash_from_scratch();
+        board.look_at_king();
+        if let Some(square) = setup.en_passant {
+            board.allow_en_passant(square);
+        }
+        board
+    }
+
+    /// The same position of the rules crate.
+    pub fn of_rules(board: &cozy_chess::Board, clock: u16) -> Board {
+        let side = board.side_to_move();
+        Board::new(&Setup {
+            pieces: Piece::ALL.map(|piece| board.pieces(piece)),
+            colors: Color::ALL.map(|colour| board.colors(colour)),
+            side,
+            rights: Color::ALL.map(|colour| *board.castle_rights(colour)),
+            en_passant: board
+                .en_passant()
+                .map(|file| Square::new(file, Rank::Sixth.relative_to(side))),
+            clock,
+            number: board.fullmove_number(),
+        })
+    }
+
+    /// The same position with colours exchanged and seen from the other side of the board.
+    pub fn flipped(&self) -> Board {
+        let flip = |set: BitBoard| BitBoard(set.0.swap_bytes());
+        let pieces = Piece::ALL.map(|piece| self.pieces(piece));
+        Board::new(&Setup {
+            pieces: pieces.map(flip),
+            colors: [Color::Black, Color::White].map(|colour| flip(self.colors(colour))),
+            side: !self.side,
+            rights: [Color::Black, Color::White].map(|colour| self.castle_rights(colour)),
+            en_passant: squares(flip(self.en_passant)).next(),
+            clock: self.clock,
+            number: self.number,
+        })
+    }
+
+    #[inline(always)]
+    pub fn pieces(&self, piece: Piece) -> BitBoard {
+        self.sets[piece as usize]
+    }
+
+    #[inline(always)]
+    pub fn colors(&self, colour: Color) -> BitBoard {
+        self.sets[Piece::NUM + colour as usize]
+    }
+
+    #[inline(always)]
+    pub fn colored_pieces(&self, colour: Color, piece: Piece) -> BitBoard {
+        self.colors(colour) & self.pieces(piece)
+    }
+
+    #[inline(always)]
+    pub fn occupied(&self) -> BitBoard {
+        self.colors(Color::White) | self.colors(Color::Black)
+    }
+
+    #[inline(always)]
+    pub fn king(&self, colour: Color) -> Square {
+        first_of(self.colored_pieces(colour, Piece::King))
+    }
+
+    #[inline(always)]
+    pub fn side_to_move(&self) -> Color {
+        self.side
+    }
+
+    /// The rooks that a side may still castle with.
+    #[inline(always)]
+    pub fn castling_rooks(&self, colour: Color) -> BitBoard {
+        let rank = Rank::First.relative_to(colour).bitboard();
+        self.castlers & rank & !self.pieces(Piece::King)
+    }
+
+    /// The same by their files, to the right of the king and to the left.
+    pub fn castle_rights(&self, colour: Color) -> CastleRights {
+        let rooks = self.castling_rooks(colour);
+        let left = BitBoard(self.king(colour).bitboard().0 - 1);
+        let file = |rook: BitBoard| squares(rook).next().map(Square::file);
+        CastleRights {
+            short: file(rooks & !left),
+            long: file(rooks & left),
+        }
+    }
+
+    /// Where pawns can take en passant: empty unless one legally can.
+    #[inline(always)]
+    pub fn en_passant(&self) -> BitBoard {
+        self.en_passant
+    }
+
+    /// The pieces that give check.
+    #[inline(always)]
+    pub fn checkers(&self) -> BitBoard {
+        self.checkers
+    }
+
+    /// Whatever stands alone between the mover's king and a slider of the other side.
+    #[inline(always)]
+    pub fn pinned(&self) -> BitBoard {
+        self.pinned
+    }
+
+    /// Plies since the last capture or pawn move.
+    #[inline(always)]
+    pub fn clock(&self) -> u16 {
+        self.clock
+    }
+
+    pub fn fullmove_number(&self) -> u16 {
+        self.number
+    }
+
+    /// Equal for positions that are the same by the laws of repetition.
+    #[inline(always)]
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The same without a right to take en passant.
+    #[inline(always)]
+    pub fn hash_without_en_passant(&self) -> u64 {
+        match self.en_passant.is_empty() {
+            true => self.hash,
+            false => self.hash ^ KEYS.en_passant(self.en_passant),
+        }
+    }
+
+    /// The same by the laws of repetition.
+    pub fn is_same_position(&self, other: &Board) -> bool {
+        self.sets == other.sets
+            && self.side == other.side
+            && Color::ALL
+                .iter()
+                .all(|&colour| self.castling_rooks(colour) == other.castling_rooks(colour))
+            && self.en_passant == other.en_passant
+    }
+
+    #[inline(always)]
+    pub fn piece_on(&self, square: Square) -> Option<Piece> {
+        self.occupied()
+            .has(square)
+            .then(|| self.numbers().piece_on(square))
+    }
+
+    pub fn color_on(&self, square: Square) -> Option<Color> {
+        Color::ALL
+            .into_iter()
+            .find(|&colour| self.colors(colour).has(square))
+    }
+
+    #[inline(always)]
+    pub fn numbers(&self) -> Numbers {
+        let of = |piece: Piece| self.pieces(piece);
+        let (rooks, kings) = (of(Piece::Rook), of(Piece::King));
+        Numbers([
+            of(Piece::Knight) | rooks | kings,
+            of(Piece::Bishop) | rooks,
+            of(Piece::Queen) | kings,
+        ])
+    }
+
+    /// Plays a legal move; whether it was castling.
+    #[inline(always)]
+    pub fn play(&mut self, mv: Move) -> bool {
+        let keys = &*KEYS;
+        let mover = self.side;
+        let castles = self.colors(mover).has(mv.to);
+        if castles {
+            self.castle(mv, keys);
+        } else {
+            self.shift(mv, keys);
+        }
+        self.side = !mover;
+        self.number = self.number.saturating_add(mover as u16);
+        self.look_at_king();
+        castles
+    }
+
+    /// Passes, which the rules know nothing of. Not in check.
+    pub fn pass(&mut self) {
+        self.hash = self.hash_without_en_passant() ^ KEYS.turn;
+        self.en_passant = BitBoard::EMPTY;
+        self.number = self.number.saturating_add(self.side as u16);
+        self.side = !self.side;
+        // Nothing before a pass can be reached again by the rules.
+        self.clock = 0;
+        self.look_at_king();
+    }
+
+    /// Any move but castling.
+    #[inline(always)]
+    fn shift(&mut self, mv: Move, keys: &Keys) {
+        let mover = self.side;
+        let (from, to) = (mv.from.bitboard(), mv.to.bitboard());
+        let numbers = self.numbers();
+        let piece = numbers.piece_on(mv.from);
+        self.hash ^= keys.turn
+            ^ keys.piece(slot(mover, piece, mv.from))
+            ^ keys.piece(slot(mover, piece, mv.to));
+        // Castling aside, only an enemy can be there.
+        let takes = self.occupied().has(mv.to);
+        if takes {
+            let victim = numbers.piece_on(mv.to);
+            self.hash ^= keys.piece(slot_of_other(mover, victim, mv.to));
+        }
+        // Whatever is in a set of the mover's leaves one square and comes to the other, whatever
+        // was there goes: the same for all sets, so that nobody need ask which they are.
+        for set in &mut self.sets {
+            let comes = if set.0 & from.0 == from.0 { to.0 } else { 0 };
+            set.0 = (set.0 & !(from | to).0) | comes;
+        }
+        let is_pawn = self.pieces(Piece::Pawn).has(mv.to);
+        if !self.en_passant.is_empty() {
+            self.end_en_passant(is_pawn && self.en_passant == to, keys);
+        }
+        if !((from | to) & self.castlers).is_empty() {
+            self.give_up_rights(mv, piece == Piece::King, keys);
+        }
+        if let Some(promoted) = mv.promotion {
+            self.promote(mv.to, promoted, keys);
+        }
+        let stays = u16::from(!(takes | is_pawn));
+        self.clock = self.clock.saturating_add(1) * stays;
+        if is_double_step(mv) && is_pawn && self.can_be_met(mv.to, mover) {
+            // It is for the other side to take.
+            self.side = !mover;
+            self.allow_en_passant(behind(to, mover));
+        }
+    }
+
+    /// A pawn of the other side stands beside the pawn that came here.
+    #[inline(always)]
+    fn can_be_met(&self, to: Square, mover: Color) -> bool {
+        let beside = get_king_moves(to) & to.rank().bitboard();
+        !(beside & self.colored_pieces(!mover, Piece::Pawn)).is_empty()
+    }
+
+    #[cold]
+    fn castle(&mut self, mv: Move, keys: &Keys) {
+        let mover = self.side;
+        if !self.en_passant.is_empty() {
+            self.end_en_passant(false, keys);
+        }
+        let rank = Rank::First.relative_to(mover);
+        let [king_to, rook_to] = castled_files(mv.from < mv.to).map(|file| Square::new(file, rank));
+        for (piece, from, to) in [
+            (Piece::King, mv.from, king_to),
+            (Piece::Rook, mv.to, rook_to),
+        ] {
+            for square in [from, to] {
+                self.flip(mover, piece, square, keys);
+            }
+        }
+        self.give_up_rights(mv, true, keys);
+        self.hash ^= keys.turn;
+        self.clock = self.clock.saturating_add(1);
+    }
+
+    /// Takes a piece off the board, or puts it there.
+    #[inline(always)]
+    fn flip(&mut self, colour: Color, piece: Piece, square: Square, keys: &Keys) {
+        self.sets[piece as usize] ^= square.bitboard();
+        self.sets[Piece::NUM + colour as usize] ^= square.bitboard();
+        self.hash ^= keys.piece(slot(colour, piece, square));
+    }
+
+    #[cold]
+    fn promote(&mut self, on: Square, to: Piece, keys: &Keys) {
+        let mover = self.side;
+        self.flip(mover, Piece::Pawn, on, keys);
+        self.flip(mover, to, on, keys);
+    }
+
+    /// The right to take en passant is used or lost.
+    #[cold]
+    fn end_en_passant(&mut self, used: bool, keys: &Keys) {
+        self.hash ^= keys.en_passant(self.en_passant);
+        if used {
+            let victim = behind(self.en_passant, self.side);
+            self.flip(!self.side, Piece::Pawn, victim, keys);
+        }
+        self.en_passant = BitBoard::EMPTY;
+    }
+
+    /// Notes that the side to move can take on this square, if any pawn legally can.
+    #[cold]
+    fn allow_en_passant(&mut self, square: Square) {
+        let takers =
+            get_pawn_attacks(square, !self.side) & self.colored_pieces(self.side, Piece::Pawn);
+        if squares(takers).any(|from| self.may_take_en_passant(from, square)) {
+            self.en_passant = square.bitboard();
+            self.hash ^= KEYS.en_passant(self.en_passant);
+        }
+    }
+
+    /// Whether the mover's king is safe after a pawn took en passant from here: two pawns leave
+    /// their rank at once, which no pin foresees.
+    pub fn may_take_en_passant(&self, from: Square, to: Square) -> bool {
+        let victim = behind(to.bitboard(), self.side).bitboard();
+        let occupied = (self.occupied() ^ from.bitboard() ^ victim) | to.bitboard();
+        let king = self.king(self.side);
+        (self.attackers(king, !self.side, occupied) & !victim).is_empty()
+    }
+
+    /// Pieces of `by` that attack a square, with only these in the way.
+    pub fn attackers(&self, square: Square, by: Color, occupied: BitBoard) -> BitBoard {
+        let of = |piece| self.colored_pieces(by, piece);
+        let queens = of(Piece::Queen);
+        (get_pawn_attacks(square, !by) & of(Piece::Pawn))
+            | (get_knight_moves(square) & of(Piece::Knight))
+            | (get_king_moves(square) & of(Piece::King))
+            | (get_bishop_moves(square, occupied) & (of(Piece::Bishop) | queens))
+            | (get_rook_moves(square, occupied) & (of(Piece::Rook) | queens))
+    }
+
+    /// Whether the side to move, not in check, may castle with a rook that has the right to.
+    pub fn may_castle(&self, rook: Square) -> bool {
+        let side = self.side;
+        let rank = rook.rank();
+        let king = self.king(side);
+        let [king_to, rook_to] = castled_files(king < rook).map(|file| Square::new(file, rank));
+        let travelled = get_between_rays(king, king_to) | king_to.bitboard();
+        let crossed = travelled | get_between_rays(king, rook) | rook_to.bitboard();
+        let others = self.occupied() ^ king.bitboard() ^ rook.bitboard();
+        // A rook may shield its king from one that stands behind it.
+        (others & crossed).is_empty()
+            && !self.pinned.has(rook)
+            && squares(travelled).all(|square| {
+                let occupied = (self.occupied() ^ king.bitboard()) | square.bitboard();
+                self.attackers(square, !side, occupied).is_empty()
+            })
+    }
+
+    /// Gives up the rights that hang on what stood where a move begins or ends.
+    #[cold]
+    fn give_up_rights(&mut self, mv: Move, by_king: bool, keys: &Keys) {
+        let mut lost = mv.from.bitboard() | mv.to.bitboard();
+        if by_king {
+            lost |= mv.from.rank().bitboard();
+        }
+        lost &= self.castlers;
+        self.castlers ^= lost;
+        if by_king {
+            // No right is its own.
+            lost &= !mv.from.bitboard();
+        }
+        for rook in squares(lost) {
+            self.hash ^= keys.right(whose_home(rook), rook.file());
+        }
+    }
+
+    fn note_castlers(&mut self, rights: &[CastleRights; Color::NUM]) {
+        for &colour in &Color::ALL {
+            let rank = Rank::First.relative_to(colour);
+            let CastleRights { short, long } = rights[colour as usize];
+            for file in [short, long].into_iter().flatten() {
+                self.castlers |= Square::new(file, rank).bitboard();
+                self.castlers |= self.colored_pieces(colour, Piece::King);
+            }
+        }
+    }
+
+    /// Who gives check to the side to move, and what is pinned.
+    #[inline(always)]
+    fn look_at_king(&mut self) {
+        let side = self.side;
+        let king = self.king(side);
+        let enemies = self.colors(!side);
+        let occupied = self.occupied();
+        let queens = self.pieces(Piece::Queen);
+        let mut checkers = (get_knight_moves(king) & self.pieces(Piece::Knight))
+            | (get_pawn_attacks(king, side) & self.pieces(Piece::Pawn));
+        checkers &= enemies;
+        let mut pinned = BitBoard::EMPTY;
+        let sliders = (get_bishop_rays(king) & (self.pieces(Piece::Bishop) | queens))
+            | (get_rook_rays(king) & (self.pieces(Piece::Rook) | queens));
+        for slider in squares(sliders & enemies) {
+            let between = (get_between_rays(king, slider) & occupied).0;
+            let several = between & between.wrapping_sub(1) != 0;
+            pinned.0 |= if several { 0 } else { between };
+            checkers.0 |= u64::from(between == 0) << slider as u32;
+        }
+        self.checkers = checkers;
+        self.pinned = pinned;
+    }
+
+    fn hash_from_scratch(&self) -> u64 {
+        let keys = &*KEYS;
+        let mut hash = keys.start
+            ^ if self.side == Color::Black {
+                keys.turn
+            } else {
+                0
+            };
+        for &colour in &Color::ALL {
+            for &piece in &Piece::ALL {
+                for square in squares(self.colored_pieces(colour, piece)) {
+                    hash ^= keys.piece(slot(colour, piece, square));
+                }
+            }
+            for rook in squares(self.castling_rooks(colour)) {
+                hash ^= keys.right(colour, rook.file());
+            }
+        }
+        hash
+    }
+}
+
+/// What stands where, a number for each piece in binary: one bit of all squares' numbers in each
+/// set. Finds a piece without branches, which nobody could foretell.
+pub struct Numbers([BitBoard; 3]);
+
+impl Numbers {
+    /// The piece on a square, a pawn where there is none.
+    #[inline(always)]
+    pub fn piece_on(&self, square: Square) -> Piece {
+        const PIECES: [Piece; 8] = {
+            let mut pieces = [Piece::Pawn; 8];
+            let mut at = 0;
+            while at < Piece::NUM {
+                pieces[at] = Piece::ALL[at];
+                at += 1;
+            }
+            pieces
+        };
+        let bit = |at: usize| (self.0[at].0 >> square as u32) & 1;
+        PIECES[(bit(0) | bit(1) << 1 | bit(2) << 2) as usize]
+    }
+}
+
+/// Whose half of the board a square lies in.
+fn whose_home(square: Square) -> Color {
+    match square < Square::A5 {
+        true => Color::White,
+        false => Color::Black,
+    }
+}
+
+/// Where king and rook stand after castling to the right, or to the left.
+fn castled_files(right: bool) -> [File; 2] {
+    match right {
+        true => [File::G, File::F],
+        false => [File::C, File::D],
+    }
+}
+
+/// Whether a move leads two ranks ahead, if a pawn makes it.
+#[inline(always)]
+fn is_double_step(mv: Move) -> bool {
+    // A single step changes the lowest bit of the rank, a capture the file.
+    const SECOND_BIT_OF_RANK: u8 = 2 << 3;
+    mv.from as u8 ^ mv.to as u8 == SECOND_BIT_OF_RANK
+}
+
+/// The square right behind a piece of `side`: where the pawn stands that it took in passing there.
+fn behind(piece: BitBoard, side: Color) -> Square {
+    first_of(BitBoard(match side {
+        Color::White => piece.0 >> 8,
+        Color::Black => piece.0 << 8,
+    }))
+}
+
+#[inline(always)]
+fn first_of(set: BitBoard) -> Square {
+    Square::index(set.0.trailing_zeros() as usize & 63)
+}
+
+#[cfg(test)]
+mod tests {
+    use cozy_chess::{FenParseError, PieceMoves};
+
+    use super::*;
+    use crate::games::chess::moves::{each_piece, is_legal};
+
+    /// A position played through twice: here and by the rules crate, which nobody here wrote.
+    struct Both {
+        ours: Board,
+        theirs: cozy_chess::Board,
+    }
+
+    impl Both {
+        fn new(fen: &str) -> Result<Both, FenParseError> {
+            let theirs = cozy_chess::Board::from_fen(fen, false)?;
+            let clock = u16::from(theirs.halfmove_clock());
+            let ours = Board::of_rules(&theirs, clock);
+            Ok(Both { ours, theirs })
+        }
+
+        fn play(&self, mv: Move) -> Both {
+            let (mut ours, mut theirs) = (self.ours.clone(), self.theirs.clone());
+            ours.play(mv);
+            theirs.play_unchecked(mv);
+            Both { ours, theirs }
+        }
+
+        fn moves(&self) -> Vec<Move> {
+            let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+            let collect = |moves: PieceMoves, list: &mut Vec<Move>| {
+                list.extend(moves);
+                false
+            };
+            each_piece(&self.ours, &mut |moves| collect(moves, &mut ours));
+            self.theirs
+                .generate_moves(|moves| collect(moves, &mut theirs));
+            assert_eq!(ours, theirs, "{}", self.theirs);
+            ours
+        }
+
+        /// The en-passant square, if a capture there is legal.
+        fn their_en_passant(&self) -> BitBoard {
+            let side = self.theirs.side_to_move();
+            let target = self.theirs.en_passant().map_or(BitBoard::EMPTY, |file| {
+                Square::new(file, Rank::Sixth.relative_to(side)).bitboard()
+            });
+            let mut used = BitBoard::EMPTY;
+            self.theirs.generate_moves(|moves| {
+                if moves.piece == Piece::Pawn {
+                    used |= moves.to & target;
+                }
+                false
+            });
+            used
+        }
+
+        fn check(&self) {
+            let Both { ours, theirs } = self;
+            for &piece in &Piece::ALL {
+                assert_eq!(ours.pieces(piece), theirs.pieces(piece), "{theirs}");
+            }
+            for &colour in &Color::ALL {
+                assert_eq!(ours.colors(colour), theirs.colors(colour), "{theirs}");
+                let (ours, theirs) = (ours.castle_rights(colour), *theirs.castle_rights(colour));
+                assert_eq!(ours, theirs, "{}", self.theirs);
+            }
+            assert_eq!(ours.side_to_move(), theirs.side_to_move());
+            assert_eq!(ours.checkers(), theirs.checkers(), "{theirs}");
+            assert_eq!(ours.pinned(), theirs.pinned(), "{theirs}");
+            assert_eq!(ours.fullmove_number(), theirs.fullmove_number());
+            let clock = ours.clock().min(100);
+            assert_eq!(clock, u16::from(theirs.halfmove_clock()), "{theirs}");
+            let en_passant = self.their_en_passant();
+            assert_eq!(ours.en_passant(), en_passant, "{theirs}");
+            let hash = match en_passant.is_empty() {
+                true => theirs.hash_without_ep(),
+                false => theirs.hash(),
+            };
+            assert_eq!(ours.hash(), hash, "{theirs}");
+            assert_eq!(ours.hash_without_en_passant(), theirs.hash_without_ep());
+            for &square in &Square::ALL {
+                assert_eq!(ours.piece_on(square), theirs.piece_on(square), "{theirs}");
+                assert_eq!(ours.color_on(square), theirs.color_on(square), "{theirs}");
+            }
+        }
+
+        /// Asks about every move that can be written, nearly all of them illegal.
+        fn check_legality(&self, moves: &[Move]) {
+            const PROMOTIONS: [Option<Piece>; 5] = [
+                None,
+                Some(Piece::Queen),
+                Some(Piece::Knight),
+                Some(Piece::King),
+                Some(Piece::Pawn),
+            ];
+            for &from in &Square::ALL {
+                for &to in &Square::ALL {
+                    for promotion in PROMOTIONS {
+                        let mv = Move {
+                            from,
+                            to,
+                            promotion,
+                        };
+                        let legal = moves.contains(&mv);
+                        assert_eq!(is_legal(&self.ours, mv), legal, "{} {mv}", self.theirs);
+                    }
+                }
+            }
+        }
+
+        fn check_pass(&self) {
+            if let Some(theirs) = self.theirs.null_move() {
+                let mut ours = self.ours.clone();
+                ours.pass();
+                assert_eq!(ours.hash(), theirs.hash(), "{theirs}");
+                assert_eq!(ours.pinned(), theirs.pinned(), "{theirs}");
+                assert_eq!(ours.checkers(), theirs.checkers(), "{theirs}");
+            }
+        }
+
+        /// From scratch a position is the same as by playing.
+        fn check_setup(&self) {
+            let again = Board::of_rules(&self.theirs, self.ours.clock());
+            assert_eq!(again.hash(), self.ours.hash(), "{}", self.theirs);
+            assert!(again.is_same_position(&self.ours), "{}", self.theirs);
+            let twice = self.ours.flipped().flipped();
+            assert_eq!(twice.hash(), self.ours.hash(), "{}", self.theirs);
+            assert!(twice.is_same_position(&self.ours), "{}", self.theirs);
+        }
+    }
+
+    fn walk(both: &Both, depth: u32) {
+        both.check();
+        let moves = both.moves();
+        if depth > 0 {
+            for mv in moves {
+                walk(&both.play(mv), depth - 1);
+            }
+        }
+    }
+
+    #[test]
+    fn every_position_of_small_trees_is_that_of_the_rules_crate() {
+        for fen in [
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+            "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+            "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+            // Two pawns stand ready to take in passing, one of them pinned; then one that would
+            // bare its king on the rank, and one that is pinned along its way.
+            "3k4/8/8/8/1pPp4/8/8/3RK3 b - c3 0 1",
+            "4k3/8/8/r2pPK2/8/8/8/8 w - d6 0 1",
+            "1b5k/8/8/3pP3/8/6K1/8/8 w - d6 0 1",
+        ] {
+            walk(&Both::new(fen).unwrap(), 2);
+        }
+    }
+
+    #[test]
+    fn games_from_all_starts_go_as_by_the_rules_crate() {
+        let mut seed = 7u64;
+        let mut draw = |below: usize| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as usize % below
+        };
+        let (mut castled, mut taken_in_passing, mut promoted) = (0, 0, 0);
+        for start in 0..960 {
+            let board = cozy_chess::Board::double_chess960_startpos(start, (start * 7 + 1) % 960);
+            let mut both = Both {
+                ours: Board::of_rules(&board, 0),
+                theirs: board,
+            };
+            for ply in 0..120 {
+                both.check();
+                both.check_pass();
+                both.check_setup();
+                let moves = both.moves();
+                if (start + ply) % 97 == 0 {
+                    both.check_legality(&moves);
+                }
+                if moves.is_empty() {
+                    break;
+                }
+                // What is rare comes more often than by chance.
+                let rare = |mv: &Move| {
+                    mv.promotion.is_some()
+                        || both.ours.colors(both.ours.side_to_move()).has(mv.to)
+                        || (both.ours.en_passant().has(mv.to)
+                            && both.ours.pieces(Piece::Pawn).has(mv.from))
+                };
+                let mv = match moves.iter().find(|mv| rare(mv)) {
+                    Some(&mv) if draw(2) == 0 => mv,
+                    _ => moves[draw(moves.len())],
+                };
+                promoted += u32::from(mv.promotion.is_some());
+                castled += u32::from(both.ours.colors(both.ours.side_to_move()).has(mv.to));
+                taken_in_passing += u32::from(
+                    both.ours.en_passant().has(mv.to) && both.ours.pieces(Piece::Pawn).has(mv.from),
+                );
+                both = both.play(mv);
+            }
+        }
+        assert!(castled > 300, "{castled}");
+        assert!(taken_in_passing > 200, "{taken_in_passing}");
+        assert!(promoted > 200, "{promoted}");
+    }
+}
