@@ -3,7 +3,7 @@
 
 use cozy_chess::{
     File, Rank, get_between_rays, get_bishop_moves, get_king_moves, get_knight_moves,
-    get_pawn_attacks, get_rook_moves,
+    get_rook_moves,
 };
 
 use crate::games::chess::{BitBoard, Board, Color, Piece, Square};
@@ -109,20 +109,8 @@ fn can_castle(board: &Board, colour: Color, rook: File, king_to: File, rook_to: 
     let crossed = travelled | get_between_rays(rook, rook_to) | rook_to.bitboard();
     let castlers = king.bitboard() | rook.bitboard();
     (crossed & board.occupied() & !castlers).is_empty()
-        && (travelled | king.bitboard())
-            .into_iter()
-            .all(|square| !is_attacked(board, square, !colour, board.occupied() & !castlers))
-}
-
-/// Whether a piece of `by` attacks a square, with only `blockers` in the way.
-fn is_attacked(board: &Board, square: Square, by: Color, blockers: BitBoard) -> bool {
-    let of = |piece| board.colored_pieces(by, piece);
-    let straight = of(Piece::Rook) | of(Piece::Queen);
-    let diagonal = of(Piece::Bishop) | of(Piece::Queen);
-    !(get_pawn_attacks(square, !by) & of(Piece::Pawn)
-        | get_knight_moves(square) & of(Piece::Knight)
-        | get_king_moves(square) & of(Piece::King)
-        | get_rook_moves(square, blockers) & straight
-        | get_bishop_moves(square, blockers) & diagonal)
-        .is_empty()
+        && (travelled | king.bitboard()).into_iter().all(|square| {
+            let others = board.occupied() & !castlers;
+            board.attackers(square, !colour, others).is_empty()
+        })
 }
