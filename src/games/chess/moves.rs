@@ -17,14 +17,19 @@ pub const SLOTS: usize = 2 * Piece::NUM * Square::NUM;
 /// The slot of a piece on a square.
 #[inline(always)]
 pub fn slot(colour: Color, piece: Piece, square: Square) -> usize {
-    (colour as usize * Piece::NUM + piece as usize) * Square::NUM + square as usize
+    slot_of_side(colour as usize, piece, square)
 }
 
-/// The slot of a piece of the other colour.
+/// The slot of a piece of the other colour: by arithmetic, since the compiler makes a branch of the
+/// choice of a colour.
 #[inline(always)]
 pub fn slot_of_other(colour: Color, piece: Piece, square: Square) -> usize {
-    // By arithmetic: of a choice the compiler makes a branch.
-    ((1 - colour as usize) * Piece::NUM + piece as usize) * Square::NUM + square as usize
+    slot_of_side(1 - colour as usize, piece, square)
+}
+
+#[inline(always)]
+fn slot_of_side(side: usize, piece: Piece, square: Square) -> usize {
+    (side * Piece::NUM + piece as usize) * Square::NUM + square as usize
 }
 
 /// Nominal worths in hundredths of a pawn, by [`Piece`]. A king is taken by nobody; its worth
