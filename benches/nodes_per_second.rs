@@ -143,7 +143,8 @@ fn clock() -> f64 {
 
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
+    let last = values.len() - 1;
+    (values[last / 2] + values[last.div_ceil(2)]) / 2.0
 }
 
 fn print_row(name: &str, took: &[Took], clocks: &[f64]) {
