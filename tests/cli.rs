@@ -125,17 +125,6 @@ fn search_ends_with_move_score_and_nodes() {
 }
 
 #[test]
-fn bench_prints_the_same_node_count_twice() {
-    let first = |text: String| text.lines().next().unwrap().to_string();
-    let once = first(stdout(&["bench"]));
-    assert!(
-        once.starts_with("bench ") && once.ends_with(" nodes"),
-        "{once}"
-    );
-    assert_eq!(once, first(stdout(&["bench"])));
-}
-
-#[test]
 fn new_prints_a_config_that_runs() {
     let folder = tempdir().unwrap();
     for game in ["chess", "checkers", "chess960", "english"] {
