@@ -1,7 +1,7 @@
 //! The page in a real browser: chromium, driven through chromedriver's HTTP interface.
 //!
-//! Without the two programs the tests say so loudly and pass, unless `SPARRING_BROWSER=required`
-//! (as in CI) asks for them.
+//! `cargo test` leaves these tests out, because they need the two programs; `.ci/run` installs both
+//! and runs them: `cargo test --test browser -- --ignored`.
 
 mod common;
 mod webdriver;
@@ -133,10 +133,9 @@ fn refuse_noise(browser: &Browser) {
 }
 
 #[test]
+#[ignore = "needs chromium and chromedriver; .ci/run runs it"]
 fn the_viewer_replays_chess_and_draughts_to_the_stated_result() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
+    let browser = Browser::start();
     let folder = tempdir().expect("a folder");
     let chess = play(folder.path(), "chess", "material", ["one", "two"]);
     steps_to_the_stated_result::<Chess>(&browser, &chess);
@@ -146,10 +145,9 @@ fn the_viewer_replays_chess_and_draughts_to_the_stated_result() {
 }
 
 #[test]
+#[ignore = "needs chromium and chromedriver; .ci/run runs it"]
 fn tables_sort_and_the_list_filters() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
+    let browser = Browser::start();
     let folder = tempdir().expect("a folder");
     let run = play(folder.path(), "chess", "material", ["zeta", "alpha"]);
     browser.open(&run.join("report.html"));
@@ -218,10 +216,9 @@ fn tables_sort_and_the_list_filters() {
 }
 
 #[test]
+#[ignore = "needs chromium and chromedriver; .ci/run runs it"]
 fn hostile_names_are_shown_literally_and_the_page_fits_any_screen() {
-    let Some(browser) = Browser::start() else {
-        return;
-    };
+    let browser = Browser::start();
     let folder = tempdir().expect("a folder");
     let names = [
         "</script><script>document.title='owned'</script>",

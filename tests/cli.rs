@@ -417,7 +417,11 @@ fn interrupting_a_run_says_how_to_resume_and_exits_130() {
     .stderr(std::process::Stdio::piped())
     .spawn()
     .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
+    // The header and one pair: there is something to resume.
+    let games = out.join("games.csv");
+    common::wait_until("the first pair is written", || {
+        common::line_count(&games) >= 3
+    });
     let killed = std::process::Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()

@@ -9,10 +9,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
-use common::sparring;
+use common::{line_count, sparring, wait_until};
 use sparring::record::{GameRow, read_games};
 use tempfile::{TempDir, tempdir};
 
@@ -155,15 +153,7 @@ engine = "./engine"
 
     fn assert_nobody_is_left(&self) {
         // A killed process takes a moment to leave the table.
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while !self.engines().is_empty() {
-            assert!(
-                Instant::now() < deadline,
-                "left behind: {:?}",
-                self.engines()
-            );
-            sleep(Duration::from_millis(20));
-        }
+        wait_until("every engine has ended", || self.engines().is_empty());
     }
 }
 
@@ -317,15 +307,8 @@ fn a_run_says_what_is_not_reproducible_and_resumes_after_an_interruption() {
         .spawn()
         .unwrap();
     // Two pairs are enough to have something to resume.
-    while fs::read_to_string(lab.out().join("games.csv"))
-        .unwrap_or_default()
-        .lines()
-        .count()
-        < 5
-    {
-        assert!(child.try_wait().unwrap().is_none(), "ended too early");
-        sleep(Duration::from_millis(5));
-    }
+    let games = lab.out().join("games.csv");
+    wait_until("two pairs are written", || line_count(&games) >= 5);
     let interrupt = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();
@@ -357,7 +340,9 @@ fn a_run_says_what_is_not_reproducible_and_resumes_after_an_interruption() {
 #[cfg(target_os = "linux")]
 fn engines_die_with_us_even_when_we_are_killed() {
     // Deaf from its first search on: it would never see its input close.
-    let lab = Lab::new(&hostile("trap '' HUP INT TERM; while :; do sleep 1; done"));
+    let lab = Lab::new(&hostile(
+        "trap '' HUP INT TERM; : > \"$0.deaf\"; while :; do sleep 1; done",
+    ));
     let config = lab.config("depth = 1\nmove_timeout = \"600s\"", 2);
     let mut child = lab
         .command(&config)
@@ -365,13 +350,9 @@ fn engines_die_with_us_even_when_we_are_killed() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while lab.engines().is_empty() {
-        assert!(Instant::now() < deadline, "no engine was started");
-        sleep(Duration::from_millis(5));
-    }
-    // Let it get past the greeting, so that it is deaf; either way nobody may stay.
-    sleep(Duration::from_millis(300));
+    let deaf = lab.folder.path().join("engine.deaf");
+    wait_until("an engine ignores signals", || deaf.exists());
+    assert!(!lab.engines().is_empty(), "no engine runs");
     child.kill().unwrap();
     child.wait().unwrap();
     lab.assert_nobody_is_left();

@@ -4,9 +4,8 @@ mod common;
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
-use common::{complaint, output, sparring, stdout, text};
+use common::{complaint, line_count, output, sparring, stdout, text, wait_until};
 
 const SPSA: &str = r#"
 game = "checkers"
@@ -55,10 +54,6 @@ fn prepared(config: &str) -> (tempfile::TempDir, String, String) {
     (folder, path, run)
 }
 
-fn lines(path: &Path) -> usize {
-    fs::read_to_string(path).map_or(0, |text| text.lines().count())
-}
-
 #[test]
 fn a_killed_run_ends_with_the_same_trajectory_and_weights() {
     let (_folder, config, whole) = prepared(SPSA);
@@ -78,10 +73,7 @@ fn a_killed_run_ends_with_the_same_trajectory_and_weights() {
     ])
     .spawn()
     .expect("started");
-    let began = Instant::now();
-    while lines(&log) < 4 && began.elapsed() < Duration::from_secs(120) {
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    wait_until("three iterations are logged", || line_count(&log) >= 4);
     child.kill().expect("killed");
     child.wait().expect("ended");
     // A torn row is what a power cut would leave.

@@ -4,6 +4,7 @@
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 /// The program, started in the project's folder.
 pub fn sparring(args: &[&str]) -> Command {
@@ -38,4 +39,19 @@ pub fn complaint(args: &[&str]) -> String {
 
 pub fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Waits until the condition holds. The deadline is for a program that hangs, not a measurement:
+/// no test may depend on how fast the machine is.
+pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(300);
+    while !condition() {
+        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// Lines of a file that may not exist yet.
+pub fn line_count(path: &Path) -> usize {
+    std::fs::read_to_string(path).map_or(0, |text| text.lines().count())
 }

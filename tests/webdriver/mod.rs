@@ -26,20 +26,13 @@ fn installed(program: &str) -> bool {
 }
 
 impl Browser {
-    /// `None`, with a loud message, if chromium or chromedriver is not there.
-    pub fn start() -> Option<Browser> {
+    /// Fails with the remedy if chromium or chromedriver is missing.
+    pub fn start() -> Browser {
         for program in ["chromedriver", "chromium"] {
-            if !installed(program) {
-                let message = format!(
-                    "NOT TESTED: the page in a browser, because `{program}` is not installed \
-                     (Debian: apt-get install chromium chromium-driver)"
-                );
-                let required = std::env::var("SPARRING_BROWSER").is_ok_and(|v| v == "required");
-                assert!(!required, "{message}");
-                // Not captured by the test runner, unlike eprintln.
-                let _ = writeln!(std::io::stderr(), "\n*** {message} ***\n");
-                return None;
-            }
+            assert!(
+                installed(program),
+                "`{program}` is not installed (Debian: apt-get install chromium chromium-driver)"
+            );
         }
         let mut driver = Command::new("chromedriver")
             .arg("--port=0")
@@ -91,7 +84,7 @@ impl Browser {
             .expect("a session begins")
             .to_string();
         browser.resize(1280, 900);
-        Some(browser)
+        browser
     }
 
     /// One request and the value of its answer.
