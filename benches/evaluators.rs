@@ -4,7 +4,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use sparring::eval::catalog::{GameId, GameTask};
+use sparring::eval::catalog::GameId;
 use sparring::eval::{Evaluated, Weights};
 
 /// Enough positions that no branch predictor learns them by heart.
@@ -13,28 +13,20 @@ const POSITIONS: usize = 20_000;
 /// The best of several rounds: the least disturbed one.
 const ROUNDS: usize = 5;
 
-struct Measure {
-    game: &'static str,
-}
-
-impl GameTask for Measure {
-    type Output = ();
-
-    fn run<G: Evaluated>(self) {
-        let positions = positions::<G>();
-        for preset in G::presets() {
-            let mut evaluator = (preset.build)(&Weights::defaults(preset.terms), 0);
-            let mut best = Duration::MAX;
-            for _ in 0..ROUNDS {
-                let start = Instant::now();
-                for position in &positions {
-                    black_box(evaluator.evaluate(black_box(position)));
-                }
-                best = best.min(start.elapsed());
+fn measure<G: Evaluated>(game: &str) {
+    let positions = positions::<G>();
+    for preset in G::presets() {
+        let mut evaluator = (preset.build)(&Weights::defaults(preset.terms), 0);
+        let mut best = Duration::MAX;
+        for _ in 0..ROUNDS {
+            let start = Instant::now();
+            for position in &positions {
+                black_box(evaluator.evaluate(black_box(position)));
             }
-            let rate = positions.len() as f64 / best.as_secs_f64() / 1e6;
-            println!("{:14} {:12} {rate:8.2}", self.game, preset.name);
+            best = best.min(start.elapsed());
         }
+        let rate = positions.len() as f64 / best.as_secs_f64() / 1e6;
+        println!("{:14} {:12} {rate:8.2}", game, preset.name);
     }
 }
 
@@ -69,7 +61,7 @@ fn main() {
     println!("{:14} {:12} {:>8}", "game", "evaluator", "million/s");
     for game in GameId::ALL {
         if wanted.as_deref().is_none_or(|name| name == game.name()) {
-            game.dispatch(Measure { game: game.name() });
+            sparring::with_game!(*game, G => measure::<G>(game.name()));
         }
     }
 }

@@ -9,55 +9,48 @@ use std::path::Path;
 use common::stdout;
 use sparring::config::{load_text, replay};
 use sparring::eval::Evaluated;
-use sparring::eval::catalog::{GameId, GameTask};
+use sparring::eval::catalog::GameId;
 use sparring::play::Openings;
 use sparring::record::{CollectionKind, CollectionReader, GameRow, ReadGame, read_games};
 use tempfile::tempdir;
 
 /// Whether a game of a collection is the game of a row.
-struct SameGame<'r>(&'r GameRow, &'r ReadGame);
-
-impl GameTask for SameGame<'_> {
-    type Output = Result<(), String>;
-
-    fn run<G: Evaluated>(self) -> Self::Output {
-        let SameGame(row, game) = self;
-        let opening = G::from_fen(&row.opening).map_err(|error| error.to_string())?;
-        let first: G = replay(game, 0).map_err(|error| error.message)?;
-        if first != opening {
-            return Err(format!("begins at {}", first.fen()));
-        }
-        let is_usual = G::STARTS == 1 && opening == G::start(G::USUAL_START);
-        if game.tag("FEN").is_some() == is_usual || game.tag("SetUp").is_some() == is_usual {
-            return Err("FEN and SetUp stand for other openings than the usual".to_string());
-        }
-        let mut position = opening;
-        for text in row.moves.split_whitespace() {
-            let mv = position
-                .parse_move(text)
-                .map_err(|error| error.to_string())?;
-            position.play(mv);
-        }
-        let last: G = replay(game, u32::MAX).map_err(|error| error.message)?;
-        if last != position {
-            return Err(format!("ends at {}", last.fen()));
-        }
-        let tags = ["White", "Black", "TerminationDetails", "PlyCount"].map(|tag| game.tag(tag));
-        let plies = row.plies.to_string();
-        let expected = [&row.white, &row.black, &row.termination, &plies];
-        if tags != expected.map(|text| Some(text.as_str())) || game.result != row.result {
-            return Err(format!("tags {tags:?}, result {}", game.result));
-        }
-        for &(tag, value) in G::COLLECTION_TAGS {
-            if game.tag(tag) != Some(value) {
-                return Err(format!("{tag} is {:?}, not {value}", game.tag(tag)));
-            }
-        }
-        let all_commented = game.moves.iter().all(|mv| !mv.comment.is_empty());
-        all_commented
-            .then_some(())
-            .ok_or("a comment is missing".to_string())
+fn same_game<G: Evaluated>(row: &GameRow, game: &ReadGame) -> Result<(), String> {
+    let opening = G::from_fen(&row.opening).map_err(|error| error.to_string())?;
+    let first: G = replay(game, 0).map_err(|error| error.message)?;
+    if first != opening {
+        return Err(format!("begins at {}", first.fen()));
     }
+    let is_usual = G::STARTS == 1 && opening == G::start(G::USUAL_START);
+    if game.tag("FEN").is_some() == is_usual || game.tag("SetUp").is_some() == is_usual {
+        return Err("FEN and SetUp stand for other openings than the usual".to_string());
+    }
+    let mut position = opening;
+    for text in row.moves.split_whitespace() {
+        let mv = position
+            .parse_move(text)
+            .map_err(|error| error.to_string())?;
+        position.play(mv);
+    }
+    let last: G = replay(game, u32::MAX).map_err(|error| error.message)?;
+    if last != position {
+        return Err(format!("ends at {}", last.fen()));
+    }
+    let tags = ["White", "Black", "TerminationDetails", "PlyCount"].map(|tag| game.tag(tag));
+    let plies = row.plies.to_string();
+    let expected = [&row.white, &row.black, &row.termination, &plies];
+    if tags != expected.map(|text| Some(text.as_str())) || game.result != row.result {
+        return Err(format!("tags {tags:?}, result {}", game.result));
+    }
+    for &(tag, value) in G::COLLECTION_TAGS {
+        if game.tag(tag) != Some(value) {
+            return Err(format!("{tag} is {:?}, not {value}", game.tag(tag)));
+        }
+    }
+    let all_commented = game.moves.iter().all(|mv| !mv.comment.is_empty());
+    all_commented
+        .then_some(())
+        .ok_or("a comment is missing".to_string())
 }
 
 fn check_run(game: &str, source: &str, evaluator: &str) {
@@ -91,7 +84,7 @@ fn check_run(game: &str, source: &str, evaluator: &str) {
     .unwrap();
     assert_eq!(games.len(), rows.len());
     for (row, read) in rows.iter().zip(&games) {
-        let same = id.dispatch(SameGame(row, read));
+        let same = sparring::with_game!(id, G => same_game::<G>(row, read));
         assert_eq!(same, Ok(()), "{game}, game {}", row.game);
     }
 }

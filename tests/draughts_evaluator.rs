@@ -1,6 +1,6 @@
 //! The evaluator `draughts` on every rule set of the family.
 
-use sparring::eval::catalog::{GameId, GameTask};
+use sparring::eval::catalog::GameId;
 use sparring::eval::draughts::Modern;
 use sparring::eval::{Evaluated, STEPS, Score, Terms, WeightValue, Weights};
 use sparring::games::Game;
@@ -28,33 +28,29 @@ fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {
     }
 }
 
-/// Checks symmetry and sums on a game that knows the preset.
-struct Check;
-
-impl GameTask for Check {
-    type Output = bool;
-
-    fn run<G: Evaluated>(self) -> bool {
-        let Some(preset) = G::preset("draughts") else {
-            return false;
-        };
-        let weights = Weights::defaults(preset.terms);
-        let mut evaluator = (preset.build)(&weights, 0);
-        random_walk::<G>(20_000, |position| {
-            let score = evaluator.evaluate(position);
-            let flipped = evaluator.evaluate(&position.colour_flipped());
-            assert_eq!(score, flipped, "{}", position.fen());
-            let told = (preset.explain)(&weights, position);
-            let white = f64::from(score * position.side_to_move().sign()) / f64::from(STEPS);
-            assert_eq!(told.score, white, "{}", position.fen());
-        });
-        true
-    }
+/// Checks symmetry and sums on a game that has the preset.
+fn check<G: Evaluated>() -> bool {
+    let Some(preset) = G::preset("draughts") else {
+        return false;
+    };
+    let weights = Weights::defaults(preset.terms);
+    let mut evaluator = (preset.build)(&weights, 0);
+    random_walk::<G>(20_000, |position| {
+        let score = evaluator.evaluate(position);
+        let flipped = evaluator.evaluate(&position.colour_flipped());
+        assert_eq!(score, flipped, "{}", position.fen());
+        let told = (preset.explain)(&weights, position);
+        let white = f64::from(score * position.side_to_move().sign()) / f64::from(STEPS);
+        assert_eq!(told.score, white, "{}", position.fen());
+    });
+    true
 }
 
 #[test]
 fn exchanging_the_colours_negates_the_score_in_every_game() {
-    let games = GameId::ALL.iter().filter(|game| game.dispatch(Check));
+    let games = GameId::ALL
+        .iter()
+        .filter(|game| sparring::with_game!(**game, G => check::<G>()));
     assert!(games.count() >= 2, "the draughts family has the preset");
 }
 

@@ -3,23 +3,15 @@
 mod positions;
 
 use positions::random_walk;
-use sparring::eval::catalog::{GameId, GameTask};
+use sparring::eval::catalog::GameId;
 use sparring::eval::{Evaluated, Preset, WeightValue, Weights};
 use sparring::games::Game;
 use sparring::games::chess::Chess;
+use sparring::with_game;
 
-/// Does something with every preset of a game on positions of random games.
-struct OnRandomPositions {
-    count: usize,
-}
-
-impl GameTask for OnRandomPositions {
-    type Output = ();
-
-    fn run<G: Evaluated>(self) {
-        for preset in G::presets() {
-            recorded_counts_make_the_score::<G>(preset, self.count);
-        }
+fn recorded_counts_make_every_score<G: Evaluated>(count: usize) {
+    for preset in G::presets() {
+        recorded_counts_make_the_score::<G>(preset, count);
     }
 }
 
@@ -37,7 +29,7 @@ fn recorded_counts_make_the_score<G: Evaluated>(preset: &Preset<G>, count: usize
 #[test]
 fn recorded_counts_times_weights_are_the_score_for_every_evaluator() {
     for game in GameId::ALL {
-        game.dispatch(OnRandomPositions { count: 2_000 });
+        with_game!(*game, G => recorded_counts_make_every_score::<G>(2_000));
     }
 }
 
@@ -45,7 +37,7 @@ fn recorded_counts_times_weights_are_the_score_for_every_evaluator() {
 #[ignore = "takes a minute: the same with 100,000 positions a preset"]
 fn recorded_counts_times_weights_are_the_score_on_many_positions() {
     for game in GameId::ALL {
-        game.dispatch(OnRandomPositions { count: 100_000 });
+        with_game!(*game, G => recorded_counts_make_every_score::<G>(100_000));
     }
 }
 
@@ -63,31 +55,23 @@ fn symmetric_weights<G: Evaluated>(preset: &Preset<G>) -> Weights {
     weights
 }
 
-struct ColoursExchanged {
-    count: usize,
-}
-
-impl GameTask for ColoursExchanged {
-    type Output = ();
-
-    fn run<G: Evaluated>(self) {
-        // The half turn that `simplified` needs is tested by itself.
-        for preset in G::presets().iter().filter(|p| p.name != "simplified") {
-            let weights = symmetric_weights(preset);
-            let mut evaluator = (preset.build)(&weights, 0);
-            random_walk::<G>(self.count, |position| {
-                let here = evaluator.evaluate(position);
-                let there = evaluator.evaluate(&position.colour_flipped());
-                assert_eq!(here, there, "{} of {}", preset.name, position.fen());
-            });
-        }
+fn colours_exchanged<G: Evaluated>(count: usize) {
+    // The half turn that `simplified` needs is tested by itself.
+    for preset in G::presets().iter().filter(|p| p.name != "simplified") {
+        let weights = symmetric_weights(preset);
+        let mut evaluator = (preset.build)(&weights, 0);
+        random_walk::<G>(count, |position| {
+            let here = evaluator.evaluate(position);
+            let there = evaluator.evaluate(&position.colour_flipped());
+            assert_eq!(here, there, "{} of {}", preset.name, position.fen());
+        });
     }
 }
 
 #[test]
 fn exchanging_the_colours_leaves_the_movers_score_for_every_evaluator() {
     for game in GameId::ALL {
-        game.dispatch(ColoursExchanged { count: 2_000 });
+        with_game!(*game, G => colours_exchanged::<G>(2_000));
     }
 }
 
@@ -95,7 +79,7 @@ fn exchanging_the_colours_leaves_the_movers_score_for_every_evaluator() {
 #[ignore = "takes a minute: the same with 100,000 positions a preset"]
 fn exchanging_the_colours_leaves_the_movers_score_on_many_positions() {
     for game in GameId::ALL {
-        game.dispatch(ColoursExchanged { count: 100_000 });
+        with_game!(*game, G => colours_exchanged::<G>(100_000));
     }
 }
 
@@ -141,26 +125,21 @@ fn staged_differs_between_the_colours_by_ties_of_tropism_alone() {
 
 #[test]
 fn every_term_can_be_named_and_its_default_lies_in_its_range() {
-    struct Rows(GameId);
-    impl GameTask for Rows {
-        type Output = ();
-
-        fn run<G: Evaluated>(self) {
-            for preset in G::presets() {
-                let mut weights = Weights::defaults(preset.terms);
-                let defaults = weights.clone();
-                for (term, value) in defaults.values(preset.terms) {
-                    let set = weights.set(preset.terms, term.name, &value);
-                    let name = format!("{} {} {}", self.0.name(), preset.name, term.name);
-                    assert!(set.is_ok(), "{name}: {set:?}");
-                    let twins = preset.terms.iter().filter(|other| other.name == term.name);
-                    assert_eq!(twins.count(), 1, "{name} is there twice");
-                }
-                assert_eq!(weights, defaults);
+    fn terms_of<G: Evaluated>(game: GameId) {
+        for preset in G::presets() {
+            let mut weights = Weights::defaults(preset.terms);
+            let defaults = weights.clone();
+            for (term, value) in defaults.values(preset.terms) {
+                let set = weights.set(preset.terms, term.name, &value);
+                let name = format!("{} {} {}", game.name(), preset.name, term.name);
+                assert!(set.is_ok(), "{name}: {set:?}");
+                let twins = preset.terms.iter().filter(|other| other.name == term.name);
+                assert_eq!(twins.count(), 1, "{name} is there twice");
             }
+            assert_eq!(weights, defaults);
         }
     }
     for game in GameId::ALL {
-        game.dispatch(Rows(*game));
+        with_game!(*game, G => terms_of::<G>(*game));
     }
 }

@@ -5,7 +5,7 @@
 //! `cargo test --release --test perft -- --ignored`.
 
 use sparring::eval::Evaluated;
-use sparring::eval::catalog::{GameId, GameTask};
+use sparring::eval::catalog::GameId;
 use sparring::games::perft;
 use std::fs;
 use std::path::Path;
@@ -62,29 +62,22 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-struct Count<'r>(&'r Row);
-
-impl GameTask for Count<'_> {
-    type Output = u64;
-
-    fn run<G: Evaluated>(self) -> u64 {
-        let row = self.0;
-        let position = match row.position.as_str() {
-            "start" => G::start(G::USUAL_START),
-            fen => G::from_fen(fen).unwrap_or_else(|error| panic!("{}: {error}", row.place)),
-        };
-        match row.counting.as_str() {
-            "moves" => perft(&position, row.depth),
-            "routes" => position.perft_routes(row.depth),
-            other => panic!("{}: cannot count `{other}`", row.place),
-        }
+fn leaves<G: Evaluated>(row: &Row) -> u64 {
+    let position = match row.position.as_str() {
+        "start" => G::start(G::USUAL_START),
+        fen => G::from_fen(fen).unwrap_or_else(|error| panic!("{}: {error}", row.place)),
+    };
+    match row.counting.as_str() {
+        "moves" => perft(&position, row.depth),
+        "routes" => position.perft_routes(row.depth),
+        other => panic!("{}: cannot count `{other}`", row.place),
     }
 }
 
 fn count(row: &Row) -> u64 {
     let game = GameId::from_name(&row.game);
     let game = game.unwrap_or_else(|| panic!("{}: no game `{}`", row.place, row.game));
-    game.dispatch(Count(row))
+    sparring::with_game!(game, G => leaves::<G>(row))
 }
 
 fn check(rows: impl Iterator<Item = Row>) {

@@ -7,7 +7,7 @@ use std::fs;
 
 use common::stdout;
 use sparring::eval::Evaluated;
-use sparring::eval::catalog::{GameId, GameTask};
+use sparring::eval::catalog::GameId;
 use sparring::games::{EndReason, Outcome};
 use sparring::record::{GameRow, read_games};
 use tempfile::tempdir;
@@ -54,31 +54,24 @@ clock = "2s+100ms"
 time_margin = "60s"
 "#;
 
-struct Replay<'r>(&'r GameRow);
-
-impl GameTask for Replay<'_> {
-    type Output = ();
-
-    /// Every move is legal and written as we write it, and the game ends as its row says.
-    fn run<G: Evaluated>(self) {
-        let row = self.0;
-        let mut position = G::from_fen(&row.opening).unwrap();
-        let mut keys = vec![position.repetition_key()];
-        for text in row.moves.split_whitespace() {
-            assert_eq!(position.end(), None, "{row:?} goes on");
-            let mv = position.parse_move(text).unwrap();
-            assert_eq!(position.move_text(mv), text);
-            position.play(mv);
-            keys.push(position.repetition_key());
-        }
-        let now = position.repetition_key();
-        let repeated = keys.iter().filter(|key| **key == now).count() >= 3;
-        let outcome = position
-            .end()
-            .or_else(|| repeated.then_some(Outcome::draw(EndReason::Repetition)))
-            .unwrap_or_else(|| panic!("{row:?} stops before the end"));
-        assert_eq!(outcome.reason.name(), row.termination);
+/// Every move is legal and written as we write it, and the game ends as its row says.
+fn replay<G: Evaluated>(row: &GameRow) {
+    let mut position = G::from_fen(&row.opening).unwrap();
+    let mut keys = vec![position.repetition_key()];
+    for text in row.moves.split_whitespace() {
+        assert_eq!(position.end(), None, "{row:?} goes on");
+        let mv = position.parse_move(text).unwrap();
+        assert_eq!(position.move_text(mv), text);
+        position.play(mv);
+        keys.push(position.repetition_key());
     }
+    let now = position.repetition_key();
+    let repeated = keys.iter().filter(|key| **key == now).count() >= 3;
+    let outcome = position
+        .end()
+        .or_else(|| repeated.then_some(Outcome::draw(EndReason::Repetition)))
+        .unwrap_or_else(|| panic!("{row:?} stops before the end"));
+    assert_eq!(outcome.reason.name(), row.termination);
 }
 
 fn play(config: &str, games: usize) {
@@ -99,7 +92,7 @@ fn play(config: &str, games: usize) {
         .unwrap();
     let mut seen = 0;
     read_games(&out.join("games.csv"), |row, _| {
-        game.dispatch(Replay(&row));
+        sparring::with_game!(game, G => replay::<G>(&row));
         seen += 1;
         Ok(())
     })

@@ -7,57 +7,50 @@ use std::path::{Path, PathBuf};
 
 use common::stdout;
 use sparring::eval::Evaluated;
-use sparring::eval::catalog::{GameId, GameTask};
+use sparring::eval::catalog::GameId;
 use sparring::games::{EndReason, Outcome, Side};
 use sparring::record::{GameRow, MoveRow, read_games};
 use tempfile::tempdir;
 
-/// A game, and the moves of it that `moves.csv` holds if the players' scores may end it.
-struct Replay<'r>(&'r GameRow, Option<&'r [MoveRow]>);
-
-impl GameTask for Replay<'_> {
-    type Output = Result<(), String>;
-
-    fn run<G: Evaluated>(self) -> Self::Output {
-        let Replay(row, logged) = self;
-        let mut position = G::from_fen(&row.opening).map_err(|error| error.to_string())?;
-        let mut keys = vec![position.repetition_key()];
-        let mut plies = 0;
-        for text in row.moves.split_whitespace() {
-            if let Some(outcome) = end(&position, &keys) {
-                return Err(format!("goes on after {outcome:?}"));
-            }
-            let mv = position
-                .parse_move(text)
-                .map_err(|error| error.to_string())?;
-            if position.move_text(mv) != text {
-                return Err(format!("`{text}` is written `{}`", position.move_text(mv)));
-            }
-            position.play(mv);
-            keys.push(position.repetition_key());
-            plies += 1;
+/// Replays a game; `logged` are its moves in `moves.csv` if the players' scores may end it.
+fn replay<G: Evaluated>(row: &GameRow, logged: Option<&[MoveRow]>) -> Result<(), String> {
+    let mut position = G::from_fen(&row.opening).map_err(|error| error.to_string())?;
+    let mut keys = vec![position.repetition_key()];
+    let mut plies = 0;
+    for text in row.moves.split_whitespace() {
+        if let Some(outcome) = end(&position, &keys) {
+            return Err(format!("goes on after {outcome:?}"));
         }
-        if plies != row.plies {
-            return Err(format!("{plies} moves, but plies = {}", row.plies));
+        let mv = position
+            .parse_move(text)
+            .map_err(|error| error.to_string())?;
+        if position.move_text(mv) != text {
+            return Err(format!("`{text}` is written `{}`", position.move_text(mv)));
         }
-        let ending = match (end(&position, &keys), logged) {
-            (Some(outcome), _) => (outcome.winner, outcome.reason.name()),
-            (None, Some(moves)) => adjudicated(row, moves)?,
-            (None, None) => return Err("stops before the end".to_string()),
-        };
-        let result = match ending.0 {
-            Some(Side::White) => "1-0",
-            Some(Side::Black) => "0-1",
-            None => "1/2-1/2",
-        };
-        if (result, ending.1) != (&row.result, &row.termination) {
-            return Err(format!(
-                "ends {ending:?}, recorded {} {}",
-                row.result, row.termination
-            ));
-        }
-        Ok(())
+        position.play(mv);
+        keys.push(position.repetition_key());
+        plies += 1;
     }
+    if plies != row.plies {
+        return Err(format!("{plies} moves, but plies = {}", row.plies));
+    }
+    let ending = match (end(&position, &keys), logged) {
+        (Some(outcome), _) => (outcome.winner, outcome.reason.name()),
+        (None, Some(moves)) => adjudicated(row, moves)?,
+        (None, None) => return Err("stops before the end".to_string()),
+    };
+    let result = match ending.0 {
+        Some(Side::White) => "1-0",
+        Some(Side::Black) => "0-1",
+        None => "1/2-1/2",
+    };
+    if (result, ending.1) != (&row.result, &row.termination) {
+        return Err(format!(
+            "ends {ending:?}, recorded {} {}",
+            row.result, row.termination
+        ));
+    }
+    Ok(())
 }
 
 const ADJUDICATE: &str = "[adjudicate]\nresign_score = 300\nresign_moves = 3\n\
@@ -146,7 +139,7 @@ fn check(game: GameId, evaluators: [&str; 3], pairs: &str) -> usize {
     let mut games = 0;
     read_games(&out.join("games.csv"), |row, _| {
         games += 1;
-        if let Err(message) = game.dispatch(Replay(&row, None)) {
+        if let Err(message) = sparring::with_game!(game, G => replay::<G>(&row, None)) {
             panic!("{} game {}: {message}", game.name(), row.game);
         }
         Ok(())
@@ -202,7 +195,7 @@ fn adjudicated_games_end_as_the_scores_of_their_moves_say() {
             "game {}",
             row.game
         );
-        if let Err(message) = GameId::Chess.dispatch(Replay(&row, Some(logged))) {
+        if let Err(message) = replay::<sparring::games::chess::Chess>(&row, Some(logged)) {
             panic!("game {}: {message}", row.game);
         }
         seen.insert(row.termination);

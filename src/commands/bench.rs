@@ -7,9 +7,10 @@ use clap::Args;
 
 use super::{Done, Failure, print};
 use crate::eval::Evaluated;
-use crate::eval::catalog::{GameId, GameTask};
+use crate::eval::catalog::GameId;
 use crate::play::bench_positions;
 use crate::search::{Limit, Options, Profile, Searcher};
+use crate::with_game;
 
 /// Plies that each profile is searched to. `strong` goes where its pruning has something to do.
 const DEPTHS: [(Profile, u32); 2] = [(Profile::AlphaBeta, 5), (Profile::Strong, 8)];
@@ -26,9 +27,7 @@ pub fn run(args: &BenchArgs) -> Done {
     let mut speeds = Vec::new();
     for game in GameId::ALL {
         let started = Instant::now();
-        let nodes = game.dispatch(Bench {
-            deeper: args.deeper,
-        })?;
+        let nodes = with_game!(*game, G => bench::<G>(args.deeper))?;
         let seconds = started.elapsed().as_secs_f64();
         total += nodes;
         speeds.push(format!(
@@ -41,37 +40,28 @@ pub fn run(args: &BenchArgs) -> Done {
     Ok(())
 }
 
-struct Bench {
-    deeper: u32,
-}
-
-impl GameTask for Bench {
-    type Output = Result<u64, Failure>;
-
-    /// Every evaluator but the one that draws lots, plainly and with all that helps, on every
-    /// position.
-    fn run<G: Evaluated>(self) -> Self::Output {
-        let positions = bench_positions::<G>().map_err(Failure::bad_input)?;
-        let mut nodes = 0;
-        for preset in G::presets()
-            .iter()
-            .filter(|preset| !preset.terms.is_empty())
-        {
-            let weights = crate::eval::Weights::defaults(preset.terms);
-            let mut evaluator = (preset.build)(&weights, 0);
-            for (profile, depth) in DEPTHS {
-                let options = Options::for_game::<G>([("profile", profile.name())])
-                    .map_err(Failure::bad_input)?;
-                let mut searcher = Searcher::<G>::new(options);
-                let limit = Limit::depth(depth + self.deeper);
-                for position in &positions {
-                    searcher.forget();
-                    nodes += searcher
-                        .search(position, &[], evaluator.as_mut(), limit)
-                        .nodes;
-                }
+/// Every evaluator but `random`, with each profile, on every position.
+fn bench<G: Evaluated>(deeper: u32) -> Result<u64, Failure> {
+    let positions = bench_positions::<G>().map_err(Failure::bad_input)?;
+    let mut nodes = 0;
+    for preset in G::presets()
+        .iter()
+        .filter(|preset| !preset.terms.is_empty())
+    {
+        let weights = crate::eval::Weights::defaults(preset.terms);
+        let mut evaluator = (preset.build)(&weights, 0);
+        for (profile, depth) in DEPTHS {
+            let options = Options::for_game::<G>([("profile", profile.name())])
+                .map_err(Failure::bad_input)?;
+            let mut searcher = Searcher::<G>::new(options);
+            let limit = Limit::depth(depth + deeper);
+            for position in &positions {
+                searcher.forget();
+                nodes += searcher
+                    .search(position, &[], evaluator.as_mut(), limit)
+                    .nodes;
             }
         }
-        Ok(nodes)
     }
+    Ok(nodes)
 }

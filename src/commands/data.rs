@@ -7,11 +7,12 @@ use clap::Args;
 use super::{Done, Failure, complain, find_game, print};
 use crate::config::{Table, Value, did_you_mean};
 use crate::eval::Evaluated;
-use crate::eval::catalog::{GameId, GameTask};
+use crate::eval::catalog::GameId;
 use crate::record::{RecordError, replace_file};
 use crate::tune::positions::{Labelled, Read, Split, read_file};
 use crate::tune::quiet::Quiet;
 use crate::tune::sample::{SampleReport, Sampling, sample};
+use crate::with_game;
 
 #[derive(Args)]
 pub struct DataArgs {
@@ -68,7 +69,7 @@ pub fn run(args: &DataArgs) -> Done {
         Some(name) => find_game(name)?,
         None => game_of_run(&args.runs[0])?,
     };
-    game.dispatch(MakeData { args, quiet })
+    with_game!(game, G => make::<G>(args, quiet))
 }
 
 /// The game that the config of a run directory names.
@@ -93,55 +94,45 @@ fn game_of_run(path: &Path) -> Result<GameId, Failure> {
     }
 }
 
-struct MakeData<'a> {
-    args: &'a DataArgs,
-    quiet: Quiet,
-}
-
-impl GameTask for MakeData<'_> {
-    type Output = Done;
-
-    fn run<G: Evaluated>(self) -> Done {
-        let args = self.args;
-        let preset = G::preset(&args.evaluator).ok_or_else(|| {
-            let hint = did_you_mean(&args.evaluator, G::presets().iter().map(|p| p.name));
-            Failure::bad_input(format!("--evaluator {}: {hint}", args.evaluator))
-        })?;
-        let mut read = Read::<G>::default();
-        for run in &args.runs {
-            let file = if run.is_dir() {
-                run.join("games.csv")
-            } else {
-                run.clone()
-            };
-            read_file(&file, &mut read).map_err(Failure::bad_input)?;
-        }
-        for bad in read.bad.iter().take(5) {
-            complain(&format!("warning: {bad}"));
-        }
-        let (positions, report) = sample(
-            read,
-            preset,
-            &Sampling {
-                per_game: args.per_game,
-                skip: args.skip,
-                quiet: self.quiet,
-                unique: !args.duplicates,
-                balanced: args.balanced,
-                validation: args.validation,
-                seed: args.seed,
-            },
-        );
-        if positions.is_empty() {
-            return Err(Failure::bad_input(
-                "no position is left; use more games, a larger --per-game, or --quiet resolve",
-            ));
-        }
-        complain(&report_text(&report));
-        let written = write(&args.out, &positions)?;
-        print(&format!("data: {}\n", written.join(" ")));
-        Ok(())
+fn make<G: Evaluated>(args: &DataArgs, quiet: Quiet) -> Done {
+    let preset = G::preset(&args.evaluator).ok_or_else(|| {
+        let hint = did_you_mean(&args.evaluator, G::presets().iter().map(|p| p.name));
+        Failure::bad_input(format!("--evaluator {}: {hint}", args.evaluator))
+    })?;
+    let mut read = Read::<G>::default();
+    for run in &args.runs {
+        let file = if run.is_dir() {
+            run.join("games.csv")
+        } else {
+            run.clone()
+        };
+        read_file(&file, &mut read).map_err(Failure::bad_input)?;
     }
+    for bad in read.bad.iter().take(5) {
+        complain(&format!("warning: {bad}"));
+    }
+    let (positions, report) = sample(
+        read,
+        preset,
+        &Sampling {
+            per_game: args.per_game,
+            skip: args.skip,
+            quiet,
+            unique: !args.duplicates,
+            balanced: args.balanced,
+            validation: args.validation,
+            seed: args.seed,
+        },
+    );
+    if positions.is_empty() {
+        return Err(Failure::bad_input(
+            "no position is left; use more games, a larger --per-game, or --quiet resolve",
+        ));
+    }
+    complain(&report_text(&report));
+    let written = write(&args.out, &positions)?;
+    print(&format!("data: {}\n", written.join(" ")));
+    Ok(())
 }
 
 fn result_text(result: f64) -> &'static str {

@@ -9,8 +9,8 @@ use serde::Serialize;
 use super::table::TextTable;
 use super::{Done, Failure, find_game, print, trimmed};
 use crate::config;
-use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, Explanation, TermEffect};
+use crate::with_game;
 
 #[derive(Args)]
 pub struct EvalArgs {
@@ -32,37 +32,30 @@ pub struct EvalArgs {
 }
 
 pub fn run(args: &EvalArgs) -> Done {
-    find_game(&args.game)?.dispatch(Eval(args))
+    with_game!(find_game(&args.game)?, G => explain::<G>(args))
 }
 
-struct Eval<'a>(&'a EvalArgs);
-
-impl GameTask for Eval<'_> {
-    type Output = Done;
-
-    fn run<G: Evaluated>(self) -> Done {
-        let args = self.0;
-        let (preset, weights) = config::evaluator::<G>(&args.evaluator, args.weights.as_deref())?;
-        // Written in large pieces: thousands of positions may come down the pipe.
-        let mut pending = String::new();
-        let explained = each_fen(&args.fens, |fen, place| {
-            let position =
-                G::from_fen(fen).map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
-            let explanation = (preset.explain)(&weights, &position);
-            if args.json {
-                pending.push_str(&json_line(&position, &explanation)?);
-            } else {
-                pending.push_str(&text(&position, &explanation));
-            }
-            if pending.len() > PIECE {
-                print(&std::mem::take(&mut pending));
-            }
-            Ok(())
-        });
-        // What came before a bad position is still wanted.
-        print(&pending);
-        explained
-    }
+fn explain<G: Evaluated>(args: &EvalArgs) -> Done {
+    let (preset, weights) = config::evaluator::<G>(&args.evaluator, args.weights.as_deref())?;
+    // Written in large pieces: thousands of positions may come down the pipe.
+    let mut pending = String::new();
+    let explained = each_fen(&args.fens, |fen, place| {
+        let position =
+            G::from_fen(fen).map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
+        let explanation = (preset.explain)(&weights, &position);
+        if args.json {
+            pending.push_str(&json_line(&position, &explanation)?);
+        } else {
+            pending.push_str(&text(&position, &explanation));
+        }
+        if pending.len() > PIECE {
+            print(&std::mem::take(&mut pending));
+        }
+        Ok(())
+    });
+    // What came before a bad position is still wanted.
+    print(&pending);
+    explained
 }
 
 /// Calls `f` with every position and its place; `-` stands for the lines of standard input.

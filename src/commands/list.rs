@@ -4,11 +4,12 @@ use clap::{Args, ValueEnum};
 
 use super::table::TextTable;
 use super::{Done, find_game, print, trimmed};
-use crate::eval::catalog::{GameId, GameTask};
+use crate::eval::catalog::GameId;
 use crate::eval::{Evaluated, Role, Shape, Term, TermDefault};
 use crate::report::CHARTS;
 use crate::search::Options;
 use crate::tune::{Feed, TUNERS};
+use crate::with_game;
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Topic {
@@ -65,10 +66,7 @@ fn section(topic: Topic, games: &[GameId]) -> String {
         Topic::Evaluators => {
             let mut table = TextTable::new(3, &["game", "evaluator", ""]);
             for game in games {
-                game.dispatch(Evaluators {
-                    game: *game,
-                    table: &mut table,
-                });
+                with_game!(*game, G => list_evaluators::<G>(*game, &mut table));
             }
             table.text()
         }
@@ -87,10 +85,7 @@ fn section(topic: Topic, games: &[GameId]) -> String {
                 ],
             );
             for game in games {
-                game.dispatch(Terms {
-                    game: *game,
-                    table: &mut table,
-                });
+                with_game!(*game, G => list_terms::<G>(*game, &mut table));
             }
             table.text()
         }
@@ -136,51 +131,33 @@ fn section(topic: Topic, games: &[GameId]) -> String {
     }
 }
 
-struct Evaluators<'t> {
-    game: GameId,
-    table: &'t mut TextTable,
-}
-
-impl GameTask for Evaluators<'_> {
-    type Output = ();
-
-    fn run<G: Evaluated>(self) {
-        for preset in G::presets() {
-            self.table.row(vec![
-                self.game.name().to_string(),
-                preset.name.to_string(),
-                preset.help.to_string(),
-            ]);
-        }
+fn list_evaluators<G: Evaluated>(game: GameId, table: &mut TextTable) {
+    for preset in G::presets() {
+        table.row(vec![
+            game.name().to_string(),
+            preset.name.to_string(),
+            preset.help.to_string(),
+        ]);
     }
 }
 
-struct Terms<'t> {
-    game: GameId,
-    table: &'t mut TextTable,
-}
-
-impl GameTask for Terms<'_> {
-    type Output = ();
-
-    fn run<G: Evaluated>(self) {
-        for preset in G::presets() {
-            for term in preset.terms {
-                let role = match term.role {
-                    Role::Linear => "",
-                    Role::Parameter => " (parameter)",
-                };
-                self.table.row(vec![
-                    self.game.name().to_string(),
-                    preset.name.to_string(),
-                    term.name.to_string(),
-                    term.group.to_string(),
-                    G::UNIT.to_string(),
-                    default_text(term),
-                    format!("{} to {}", trimmed(term.range.0), trimmed(term.range.1)),
-                    format!("{}{role}", term.help),
-                ]);
-            }
+fn list_terms<G: Evaluated>(game: GameId, table: &mut TextTable) {
+    for preset in G::presets() {
+        for term in preset.terms {
+            let role = match term.role {
+                Role::Linear => "",
+                Role::Parameter => " (parameter)",
+            };
+            table.row(vec![
+                game.name().to_string(),
+                preset.name.to_string(),
+                term.name.to_string(),
+                term.group.to_string(),
+                G::UNIT.to_string(),
+                default_text(term),
+                format!("{} to {}", trimmed(term.range.0), trimmed(term.range.1)),
+                format!("{}{role}", term.help),
+            ]);
         }
     }
 }

@@ -5,7 +5,7 @@ use clap::Args;
 use super::{Done, find_game, print};
 use crate::config::starter;
 use crate::eval::Evaluated;
-use crate::eval::catalog::GameTask;
+use crate::with_game;
 
 #[derive(Args)]
 pub struct NewArgs {
@@ -16,16 +16,10 @@ pub struct NewArgs {
 
 pub fn run(args: &NewArgs) -> Done {
     let game = find_game(&args.game)?;
-    print(&starter(game.name(), &game.dispatch(EvaluatorNames)));
+    print(&starter(game.name(), &with_game!(game, G => names::<G>())));
     Ok(())
 }
 
-struct EvaluatorNames;
-
-impl GameTask for EvaluatorNames {
-    type Output = Vec<&'static str>;
-
-    fn run<G: Evaluated>(self) -> Self::Output {
-        G::presets().iter().map(|preset| preset.name).collect()
-    }
+fn names<G: Evaluated>() -> Vec<&'static str> {
+    G::presets().iter().map(|preset| preset.name).collect()
 }

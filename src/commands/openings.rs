@@ -9,11 +9,11 @@ use super::progress::Progress;
 use super::run::{available_threads, stop_on_interrupt};
 use super::{Done, Failure, complain, find_game, print, trimmed};
 use crate::config;
-use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, STEPS, Score};
 use crate::play::{Candidates, PlayerSpec, Seen, SuiteRules, make_suite};
 use crate::record::replace_file;
 use crate::search::Limit;
+use crate::with_game;
 
 #[derive(Args)]
 pub struct OpeningsArgs {
@@ -64,70 +64,63 @@ pub fn run(args: &OpeningsArgs) -> Done {
             args.bound
         )));
     }
-    find_game(&args.game)?.dispatch(Openings(args))
+    with_game!(find_game(&args.game)?, G => make::<G>(args))
 }
-
-struct Openings<'a>(&'a OpeningsArgs);
 
 /// The evaluators that know most, of chess and of draughts.
 const JUDGES: &[&str] = &["classical", "draughts"];
 
-impl GameTask for Openings<'_> {
-    type Output = Done;
-
-    fn run<G: Evaluated>(self) -> Done {
-        let args = self.0;
-        let extension = suite_extension::<G>();
-        if let Some(path) = &args.out
-            && path.extension().is_none_or(|given| given != extension)
-        {
-            return Err(Failure::bad_input(format!(
-                "--out {}: openings of this game are read from .{extension}",
-                path.display()
-            )));
-        }
-        let name = match &args.evaluator {
-            Some(name) => name,
-            None => JUDGES
-                .iter()
-                .copied()
-                .find(|name| G::preset(name).is_some())
-                .unwrap_or("material"),
-        };
-        let (preset, weights) = config::evaluator::<G>(name, None)?;
-        let mut set = vec!["search.profile=strong".to_string()];
-        set.extend_from_slice(&args.set);
-        let judge = PlayerSpec {
-            name: String::new(),
-            evaluator: preset.name,
-            weights,
-            options: config::search_options::<G>(&set)?,
-            limit: Limit::depth(args.depth),
-            engine: None,
-        };
-        let candidates = if args.all {
-            Candidates::All { plies: args.plies }
-        } else {
-            Candidates::Random {
-                plies: args.plies,
-                count: args.count as usize,
-                seed: args.seed,
-            }
-        };
-        let rules = SuiteRules {
-            candidates,
-            bound: (args.bound * f64::from(STEPS)).round() as Score,
-            judge: &judge,
-        };
-        let (suite, looked_at) = find::<G>(args, &rules)?;
-        report(args, suite.len(), looked_at)?;
-        let text = suite_text::<G>(&command(args, name), &suite);
-        match &args.out {
-            Some(path) => replace_file(path, text.as_bytes())?,
-            None => print(&text),
-        }
-        Ok(())
+fn make<G: Evaluated>(args: &OpeningsArgs) -> Done {
+    let extension = suite_extension::<G>();
+    if let Some(path) = &args.out
+        && path.extension().is_none_or(|given| given != extension)
+    {
+        return Err(Failure::bad_input(format!(
+            "--out {}: openings of this game are read from .{extension}",
+            path.display()
+        )));
     }
+    let name = match &args.evaluator {
+        Some(name) => name,
+        None => JUDGES
+            .iter()
+            .copied()
+            .find(|name| G::preset(name).is_some())
+            .unwrap_or("material"),
+    };
+    let (preset, weights) = config::evaluator::<G>(name, None)?;
+    let mut set = vec!["search.profile=strong".to_string()];
+    set.extend_from_slice(&args.set);
+    let judge = PlayerSpec {
+        name: String::new(),
+        evaluator: preset.name,
+        weights,
+        options: config::search_options::<G>(&set)?,
+        limit: Limit::depth(args.depth),
+        engine: None,
+    };
+    let candidates = if args.all {
+        Candidates::All { plies: args.plies }
+    } else {
+        Candidates::Random {
+            plies: args.plies,
+            count: args.count as usize,
+            seed: args.seed,
+        }
+    };
+    let rules = SuiteRules {
+        candidates,
+        bound: (args.bound * f64::from(STEPS)).round() as Score,
+        judge: &judge,
+    };
+    let (suite, looked_at) = find::<G>(args, &rules)?;
+    report(args, suite.len(), looked_at)?;
+    let text = suite_text::<G>(&command(args, name), &suite);
+    match &args.out {
+        Some(path) => replace_file(path, text.as_bytes())?,
+        None => print(&text),
+    }
+    Ok(())
 }
 
 fn find<G: Evaluated>(

@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::{Done, Failure, find_game, print};
 use crate::eval::Evaluated;
-use crate::eval::catalog::GameTask;
 use crate::games::{perft, perft_divide};
+use crate::with_game;
 
 #[derive(Args)]
 pub struct PerftArgs {
@@ -27,37 +27,30 @@ pub struct PerftArgs {
 }
 
 pub fn run(args: &PerftArgs) -> Done {
-    find_game(&args.game)?.dispatch(Perft(args))
+    with_game!(find_game(&args.game)?, G => count::<G>(args))
 }
 
-struct Perft<'a>(&'a PerftArgs);
-
-impl GameTask for Perft<'_> {
-    type Output = Done;
-
-    fn run<G: Evaluated>(self) -> Done {
-        let args = self.0;
-        let position = match &args.fen {
-            Some(fen) => G::from_fen(fen)?,
-            None => G::start(G::USUAL_START),
-        };
-        if args.routes {
-            print(&format!("nodes {}\n", position.perft_routes(args.depth)));
-            return Ok(());
-        }
-        if !args.divide {
-            print(&format!("nodes {}\n", perft(&position, args.depth)));
-            return Ok(());
-        }
-        if args.depth == 0 {
-            return Err(Failure::bad_input("--divide needs a depth of 1 or more"));
-        }
-        let mut total = 0;
-        for (mv, nodes) in perft_divide(&position, args.depth) {
-            total += nodes;
-            print(&format!("{} {nodes}\n", position.move_text(mv)));
-        }
-        print(&format!("nodes {total}\n"));
-        Ok(())
+fn count<G: Evaluated>(args: &PerftArgs) -> Done {
+    let position = match &args.fen {
+        Some(fen) => G::from_fen(fen)?,
+        None => G::start(G::USUAL_START),
+    };
+    if args.routes {
+        print(&format!("nodes {}\n", position.perft_routes(args.depth)));
+        return Ok(());
     }
+    if !args.divide {
+        print(&format!("nodes {}\n", perft(&position, args.depth)));
+        return Ok(());
+    }
+    if args.depth == 0 {
+        return Err(Failure::bad_input("--divide needs a depth of 1 or more"));
+    }
+    let mut total = 0;
+    for (mv, nodes) in perft_divide(&position, args.depth) {
+        total += nodes;
+        print(&format!("{} {nodes}\n", position.move_text(mv)));
+    }
+    print(&format!("nodes {total}\n"));
+    Ok(())
 }

@@ -2,22 +2,14 @@
 
 use std::marker::PhantomData;
 
-use crate::eval::Evaluated;
-use crate::eval::catalog::{GameId, GameTask};
+use crate::eval::catalog::GameId;
 use crate::games::{Game, Side};
 use crate::report::{Board, Replay, Replayed, Turn};
+use crate::with_game;
 
 /// The rules of a game, as far as the viewer needs them.
 pub fn replayer(game: GameId) -> Box<dyn Replay> {
-    struct Make;
-    impl GameTask for Make {
-        type Output = Box<dyn Replay>;
-
-        fn run<G: Evaluated>(self) -> Box<dyn Replay> {
-            Box::new(Replayer::<G>(PhantomData))
-        }
-    }
-    game.dispatch(Make)
+    with_game!(game, G => Box::new(Replayer::<G>(PhantomData)))
 }
 
 struct Replayer<G>(PhantomData<G>);

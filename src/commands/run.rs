@@ -17,7 +17,6 @@ use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print, tell};
 use crate::config::{self, Loaded};
 use crate::eval::Evaluated;
-use crate::eval::catalog::GameTask;
 use crate::play;
 use crate::record::{
     GameRow, Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file, standing_rows,
@@ -25,6 +24,7 @@ use crate::record::{
 };
 use crate::report;
 use crate::stats::{Sprt, Verdict};
+use crate::with_game;
 
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -87,14 +87,15 @@ pub fn run(args: &RunArgs) -> Done {
     }
     stop_on_interrupt();
     let threads = args.threads.map_or_else(available_threads, usize::from);
-    loaded.experiment.game.dispatch(Run {
+    let run = Run {
         loaded: &loaded,
         directory: &directory,
         threads,
         quiet: args.quiet,
         json: args.json,
         expected,
-    })
+    };
+    with_game!(loaded.experiment.game, G => run.play::<G>())
 }
 
 /// Raised from now on by Ctrl-C, for commands that end in good order.
@@ -131,10 +132,8 @@ struct Run<'a> {
     expected: Option<Verdict>,
 }
 
-impl GameTask for Run<'_> {
-    type Output = Done;
-
-    fn run<G: Evaluated>(self) -> Done {
+impl Run<'_> {
+    fn play<G: Evaluated>(&self) -> Done {
         let experiment = &self.loaded.experiment;
         meet_engines::<G>(experiment, self.quiet, &|| STOP.load(Ordering::Relaxed))?;
         let recorder = Recorder::new::<G>(&self.loaded.name, experiment, self.loaded.log_moves);

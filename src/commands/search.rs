@@ -5,8 +5,8 @@ use clap::Args;
 use super::{Done, Failure, find_game, print, score_text};
 use crate::config;
 use crate::eval::Evaluated;
-use crate::eval::catalog::GameTask;
 use crate::search::{DepthReport, Limit, Searcher, Tree};
+use crate::with_game;
 
 #[derive(Args)]
 pub struct SearchArgs {
@@ -31,53 +31,45 @@ pub struct SearchArgs {
 }
 
 pub fn run(args: &SearchArgs) -> Done {
-    find_game(&args.game)?.dispatch(Search(args))
+    with_game!(find_game(&args.game)?, G => search::<G>(args))
 }
 
-struct Search<'a>(&'a SearchArgs);
-
-impl GameTask for Search<'_> {
-    type Output = Done;
-
-    fn run<G: Evaluated>(self) -> Done {
-        let args = self.0;
-        let (preset, weights) = config::evaluator::<G>(&args.evaluator, None)?;
-        let options = config::search_options::<G>(&args.set)?;
-        let position = match &args.fen {
-            Some(fen) => G::from_fen(fen)?,
-            None => G::start(G::USUAL_START),
-        };
-        if let Some(outcome) = position.end() {
-            let message = format!(
-                "`{}`: the game is over ({}); nothing to search",
-                position.fen(),
-                outcome.reason.name()
-            );
-            return Err(Failure::bad_input(message));
-        }
-        let mut evaluator = (preset.build)(&weights, 0);
-        let mut searcher = Searcher::<G>::new(options);
-        let limit = Limit {
-            nodes: args.nodes,
-            ..Limit::depth(args.depth)
-        };
-        let found =
-            searcher.search_with(&position, &[], evaluator.as_mut(), limit, &mut |report| {
-                print(&depth_line(&position, report));
-            });
-        let Some(best) = found.best else {
-            let message = format!("`{}`: no legal move", position.fen());
-            return Err(Failure::bad_input(message));
-        };
-        print(&format!(
-            "{}bestmove {} score {} nodes {}\n",
-            tree_lines(&found.tree),
-            position.move_text(best),
-            score_text(found.score),
-            found.nodes
-        ));
-        Ok(())
+fn search<G: Evaluated>(args: &SearchArgs) -> Done {
+    let (preset, weights) = config::evaluator::<G>(&args.evaluator, None)?;
+    let options = config::search_options::<G>(&args.set)?;
+    let position = match &args.fen {
+        Some(fen) => G::from_fen(fen)?,
+        None => G::start(G::USUAL_START),
+    };
+    if let Some(outcome) = position.end() {
+        let message = format!(
+            "`{}`: the game is over ({}); nothing to search",
+            position.fen(),
+            outcome.reason.name()
+        );
+        return Err(Failure::bad_input(message));
     }
+    let mut evaluator = (preset.build)(&weights, 0);
+    let mut searcher = Searcher::<G>::new(options);
+    let limit = Limit {
+        nodes: args.nodes,
+        ..Limit::depth(args.depth)
+    };
+    let found = searcher.search_with(&position, &[], evaluator.as_mut(), limit, &mut |report| {
+        print(&depth_line(&position, report));
+    });
+    let Some(best) = found.best else {
+        let message = format!("`{}`: no legal move", position.fen());
+        return Err(Failure::bad_input(message));
+    };
+    print(&format!(
+        "{}bestmove {} score {} nodes {}\n",
+        tree_lines(&found.tree),
+        position.move_text(best),
+        score_text(found.score),
+        found.nodes
+    ));
+    Ok(())
 }
 
 /// One line a depth, in the words of UCI.

@@ -11,7 +11,6 @@ use super::run::{RunArgs, available_threads, keep_aside, stop_on_interrupt};
 use super::table::TextTable;
 use super::{Done, Failure, complain, print, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
-use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, Term};
 use crate::play::{OpeningsError, PlayerSpec};
 use crate::record::{RecordError, Tally, Trajectory, read_games, replace_file};
@@ -21,6 +20,7 @@ use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
 use crate::tune::{
     Arena, Course, CourseEnd, Feed, Findings, GameArena, Row, Setup, Tuner, draw_unused_openings,
 };
+use crate::with_game;
 
 #[derive(Args)]
 pub struct TuneArgs {
@@ -76,7 +76,7 @@ pub fn run(args: &TuneArgs) -> Done {
         budget: args.budget.unwrap_or(loaded.budget),
         quiet: args.quiet,
     };
-    pool.install(|| loaded.experiment.game.dispatch(tune))
+    pool.install(|| with_game!(loaded.experiment.game, G => tune.run::<G>()))
 }
 
 struct Tune<'a> {
@@ -87,10 +87,8 @@ struct Tune<'a> {
     quiet: bool,
 }
 
-impl GameTask for Tune<'_> {
-    type Output = Done;
-
-    fn run<G: Evaluated>(self) -> Done {
+impl Tune<'_> {
+    fn run<G: Evaluated>(&self) -> Done {
         let loaded = self.loaded;
         let player = &loaded.space.player;
         let terms = match (&player.engine, G::preset(player.evaluator)) {

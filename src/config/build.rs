@@ -5,7 +5,7 @@ use std::path::Path;
 use super::endings::read_endings;
 use super::keys::Section;
 use super::openings::{OpeningsNeed, ReadOpenings, read_openings};
-use super::players::{BuildPlayers, expand_players, refuse_double_names};
+use super::players::{build_players, expand_players, refuse_double_names};
 use super::read::{Reader, mismatch, read_file, resolve_section};
 use super::resolved;
 use super::source::{ConfigError, Entry, Node, Table, Value, parse_override};
@@ -13,6 +13,7 @@ use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Schedule};
 use crate::stats::{Model, Sprt};
+use crate::with_game;
 
 /// A checked config.
 #[derive(Debug)]
@@ -80,11 +81,8 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
     };
     let game = read_game(&reader, path)?;
     let players = expand_players(document, path)?;
-    let task = BuildPlayers {
-        players: &players,
-        folder: Path::new(path).parent(),
-    };
-    let (specs, resolved_players) = game.dispatch(task)?;
+    let folder = Path::new(path).parent();
+    let (specs, resolved_players) = with_game!(game, G => build_players::<G>(&players, folder))?;
     refuse_double_names(&players)?;
 
     let match_table = resolve_section(Section::Match, subtable(document, Section::Match)?)?;

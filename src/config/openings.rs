@@ -8,10 +8,11 @@ use std::path::Path;
 use super::read::{Reader, beside};
 use super::source::{ConfigError, Place};
 use crate::eval::Evaluated;
-use crate::eval::catalog::{GameId, GameTask};
+use crate::eval::catalog::GameId;
 use crate::games::{Game, NotationError};
 use crate::play::{OpeningOrder, Openings, Schedule};
 use crate::record::{CollectionKind, CollectionReader, ReadGame};
+use crate::with_game;
 
 /// What a config makes of `[openings]`.
 pub(super) struct ReadOpenings {
@@ -76,16 +77,11 @@ fn read_file(
     let (fens, double) = match extension {
         Some("epd" | "fen") => {
             let lines = read_lines(path, place, &window)?;
-            need.game.dispatch(CheckPositions { lines, path })?
+            with_game!(need.game, G => check_positions::<G>(&lines, path))?
         }
         Some("pgn" | "pdn") => {
-            let task = ReadGames {
-                path,
-                named_at: place,
-                plies,
-                window,
-            };
-            (need.game.dispatch(task)?, None)
+            let fens = with_game!(need.game, G => read_games::<G>(path, place, plies, &window))?;
+            (fens, None)
         }
         _ => {
             let message = format!(
@@ -186,107 +182,92 @@ fn is_position(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-/// Reads positions, one a line; what follows the position on a line is ignored.
-struct CheckPositions<'t> {
-    lines: Vec<Line>,
-    path: &'t Path,
-}
-
-impl GameTask for CheckPositions<'_> {
-    /// The positions as FEN, and a word about those that stand there twice.
-    type Output = Result<(Vec<String>, Option<String>), ConfigError>;
-
-    fn run<G: Evaluated>(self) -> Self::Output {
-        let path = self.path.display().to_string();
-        let mut fens = Vec::with_capacity(self.lines.len());
-        let mut first_lines = HashMap::with_capacity(self.lines.len());
-        let mut doubles = Vec::new();
-        for Line { number, text } in &self.lines {
-            let at = |message: String| {
-                let (path, line) = (path.clone(), *number);
-                ConfigError::at(&Place::File { path, line }, message)
-            };
-            let position = G::from_epd(text).map_err(|error| at(error.to_string()))?;
-            if let Some(outcome) = position.end() {
-                let reason = outcome.reason.name();
-                let message =
-                    format!("`{text}`: the game is over here ({reason}); remove the line");
-                return Err(at(message));
-            }
-            if let Some(first) = first_lines.insert(position.hash(), *number) {
-                doubles.push((first.min(*number), first.max(*number)));
-            }
-            fens.push(position.fen());
+/// Reads positions, one per line; what follows the position on a line is ignored. Returns the
+/// positions as FEN, and a warning about duplicates.
+fn check_positions<G: Evaluated>(
+    lines: &[Line],
+    path: &Path,
+) -> Result<(Vec<String>, Option<String>), ConfigError> {
+    let path = path.display().to_string();
+    let mut fens = Vec::with_capacity(lines.len());
+    let mut first_lines = HashMap::with_capacity(lines.len());
+    let mut doubles = Vec::new();
+    for Line { number, text } in lines {
+        let at = |message: String| {
+            let (path, line) = (path.clone(), *number);
+            ConfigError::at(&Place::File { path, line }, message)
+        };
+        let position = G::from_epd(text).map_err(|error| at(error.to_string()))?;
+        if let Some(outcome) = position.end() {
+            let reason = outcome.reason.name();
+            let message = format!("`{text}`: the game is over here ({reason}); remove the line");
+            return Err(at(message));
         }
-        let word = doubles.first().map(|(first, second)| {
-            format!(
-                "{path}: {} of {} openings are doubles, such as lines {first} and {second}: pairs \
-                 from the same position repeat each other; remove the doubles",
-                doubles.len(),
-                fens.len()
-            )
-        });
-        Ok((fens, word))
+        if let Some(first) = first_lines.insert(position.hash(), *number) {
+            doubles.push((first.min(*number), first.max(*number)));
+        }
+        fens.push(position.fen());
     }
+    let word = doubles.first().map(|(first, second)| {
+        format!(
+            "{path}: {} of {} openings are doubles, such as lines {first} and {second}: pairs \
+             from the same position repeat each other; remove the doubles",
+            doubles.len(),
+            fens.len()
+        )
+    });
+    Ok((fens, word))
 }
 
 /// Reads a collection of games and takes the position after the first plies of each. Positions
 /// that several games share count once: the same opening again would be the same games again.
-struct ReadGames<'t> {
-    path: &'t Path,
-    /// Where the config names the file.
-    named_at: &'t Place,
+fn read_games<G: Evaluated>(
+    path: &Path,
+    named_at: &Place,
     plies: u32,
-    window: Window,
-}
-
-impl GameTask for ReadGames<'_> {
-    type Output = Result<Vec<String>, ConfigError>;
-
-    fn run<G: Evaluated>(self) -> Self::Output {
-        let shown = self.path.display().to_string();
-        let kind = CollectionKind::from_extension(G::COLLECTION);
-        let is_of_game = self.path.extension().is_some_and(|it| it == G::COLLECTION);
-        let Some(kind) = kind.filter(|_| is_of_game) else {
-            let message = format!(
-                "{shown}: games of this kind are read from .{}",
-                G::COLLECTION
-            );
-            return Err(ConfigError::at(self.named_at, message));
-        };
-        let file = File::open(self.path).map_err(|error| {
-            ConfigError::at(self.named_at, format!("{shown}: cannot be read: {error}"))
-        })?;
-        let at = |line: usize, message: String| {
-            let path = shown.clone();
-            ConfigError::at(&Place::File { path, line }, message)
-        };
-        let mut seen = HashSet::new();
-        let games = CollectionReader::new(BufReader::new(file), kind);
-        let openings = games.filter_map(|game| {
-            let opening = || {
-                let game = game.map_err(|error| at(error.line(), error.message()))?;
-                let position: G =
-                    replay(&game, self.plies).map_err(|error| at(error.line, error.message))?;
-                match position.end() {
-                    None => Ok(position),
-                    Some(outcome) => Err(at(
-                        game.line,
-                        format!(
-                            "the game is over after its first moves ({}); remove it or take \
-                             fewer plies",
-                            outcome.reason.name()
-                        ),
-                    )),
-                }
-            };
-            match opening() {
-                Ok(position) => seen.insert(position.hash()).then(|| Ok(position.fen())),
-                Err(error) => Some(Err(error)),
+    window: &Window,
+) -> Result<Vec<String>, ConfigError> {
+    let shown = path.display().to_string();
+    let kind = CollectionKind::from_extension(G::COLLECTION);
+    let is_of_game = path.extension().is_some_and(|it| it == G::COLLECTION);
+    let Some(kind) = kind.filter(|_| is_of_game) else {
+        let message = format!(
+            "{shown}: games of this kind are read from .{}",
+            G::COLLECTION
+        );
+        return Err(ConfigError::at(named_at, message));
+    };
+    let file = File::open(path)
+        .map_err(|error| ConfigError::at(named_at, format!("{shown}: cannot be read: {error}")))?;
+    let at = |line: usize, message: String| {
+        let path = shown.clone();
+        ConfigError::at(&Place::File { path, line }, message)
+    };
+    let mut seen = HashSet::new();
+    let games = CollectionReader::new(BufReader::new(file), kind);
+    let openings = games.filter_map(|game| {
+        let opening = || {
+            let game = game.map_err(|error| at(error.line(), error.message()))?;
+            let position: G =
+                replay(&game, plies).map_err(|error| at(error.line, error.message))?;
+            match position.end() {
+                None => Ok(position),
+                Some(outcome) => Err(at(
+                    game.line,
+                    format!(
+                        "the game is over after its first moves ({}); remove it or take \
+                         fewer plies",
+                        outcome.reason.name()
+                    ),
+                )),
             }
-        });
-        self.window.take(self.path, openings)
-    }
+        };
+        match opening() {
+            Ok(position) => seen.insert(position.hash()).then(|| Ok(position.fen())),
+            Err(error) => Some(Err(error)),
+        }
+    });
+    window.take(path, openings)
 }
 
 /// A game that its rules do not allow, with the line that says so.

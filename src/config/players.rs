@@ -9,7 +9,6 @@ use super::read::{Reader, beside, mismatch, resolve_section};
 use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
 use super::suggest::did_you_mean;
 use super::weights;
-use crate::eval::catalog::GameTask;
 use crate::eval::{Evaluated, Weights};
 use crate::play::PlayerSpec;
 use crate::search::{Clock, Limit, OptionError, Options};
@@ -141,24 +140,18 @@ pub(super) fn refuse_double_names(players: &[PlayerTable]) -> Result<(), ConfigE
 }
 
 /// Turns the tables of players into players of the game `G`.
-pub(super) struct BuildPlayers<'t> {
-    pub players: &'t [PlayerTable],
-    pub folder: Option<&'t Path>,
-}
-
-impl GameTask for BuildPlayers<'_> {
-    type Output = Result<(Vec<PlayerSpec>, Vec<Table>), ConfigError>;
-
-    fn run<G: Evaluated>(self) -> Self::Output {
-        let mut specs = Vec::new();
-        let mut tables = Vec::new();
-        for player in self.players {
-            let (spec, table) = build_player::<G>(player, self.folder)?;
-            specs.push(spec);
-            tables.push(table);
-        }
-        Ok((specs, tables))
+pub(super) fn build_players<G: Evaluated>(
+    players: &[PlayerTable],
+    folder: Option<&Path>,
+) -> Result<(Vec<PlayerSpec>, Vec<Table>), ConfigError> {
+    let mut specs = Vec::new();
+    let mut tables = Vec::new();
+    for player in players {
+        let (spec, table) = build_player::<G>(player, folder)?;
+        specs.push(spec);
+        tables.push(table);
     }
+    Ok((specs, tables))
 }
 
 fn build_player<G: Evaluated>(

@@ -9,12 +9,12 @@ use super::resolved;
 use super::source::{ConfigError, Node, Place, Table, Value};
 use super::suggest::did_you_mean;
 use crate::eval::Evaluated;
-use crate::eval::catalog::GameTask;
 use crate::play::{Experiment, PlayerSpec};
 use crate::stats::{Model, Sprt};
 use crate::tune::fit::{FitSettings, Loss, Optimizer};
 use crate::tune::quiet::Quiet;
 use crate::tune::{Chain, Feed, Parameter, Settings, Space, TUNERS, Tunable, TunerRow, tunables};
+use crate::with_game;
 
 /// Where a fit gets its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     let player = read_player(&keys, &loaded.experiment.players)?;
     let spec = loaded.experiment.players[player].clone();
     let game = loaded.experiment.game;
-    let (all, unit) = game.dispatch(ListTunables { player: &spec });
+    let (all, unit) = with_game!(game, G => list_tunables::<G>(&spec));
     let space = read_space(&keys, spec, row.feed, &all)?;
     let settings = read_settings(&keys, games, unit)?;
     let opponents = read_opponents(&keys, &loaded.experiment.players)?;
@@ -221,17 +221,9 @@ fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<Settings, 
 }
 
 /// Lists the numbers of the player, and the units in what people call one.
-struct ListTunables<'p> {
-    player: &'p PlayerSpec,
-}
-
-impl GameTask for ListTunables<'_> {
-    type Output = (Vec<Tunable>, f64);
-
-    fn run<G: Evaluated>(self) -> Self::Output {
-        let terms = G::preset(self.player.evaluator).map_or(&[][..], |preset| preset.terms);
-        (tunables::<G>(self.player, terms), G::UNITS_IN_ONE)
-    }
+fn list_tunables<G: Evaluated>(player: &PlayerSpec) -> (Vec<Tunable>, f64) {
+    let terms = G::preset(player.evaluator).map_or(&[][..], |preset| preset.terms);
+    (tunables::<G>(player, terms), G::UNITS_IN_ONE)
 }
 
 /// Finds the numbers that `parameters` names among those of the player.

@@ -1,63 +1,79 @@
 //! The one place where a game's name becomes a type. A new game or rule set is one row here.
 
-use super::Evaluated;
-use crate::games::{chess, draughts};
-
-/// Something to do with the positions of a game whose type is only known at run time.
-pub trait GameTask {
-    type Output;
-
-    fn run<G: Evaluated>(self) -> Self::Output;
+/// The table of games: one row each. Calls the macro `$then` with `$context` and all rows.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! game_rows {
+    ($then:ident $($context:tt)*) => {
+        $crate::$then! { ($($context)*)
+            Chess: $crate::games::chess::Chess = "chess", "orthodox chess";
+            Chess960: $crate::games::chess::Chess960 = "chess960", "chess from 960 start positions (Fischer random)";
+            Checkers: $crate::games::draughts::Checkers = "checkers", "the older program's checkers: captures optional, a chain may stop";
+            English: $crate::games::draughts::English = "english", "English draughts, American checkers: black moves first";
+            Russian: $crate::games::draughts::Russian = "russian", "Russian draughts (shashki): flying kings, free choice of capture";
+            Brazilian: $crate::games::draughts::Brazilian = "brazilian", "the international rules on 8x8 squares";
+            Pool: $crate::games::draughts::Pool = "pool", "American pool checkers: flying kings, free choice of capture";
+            Italian: $crate::games::draughts::Italian = "italian", "Italian draughts: men cannot take kings, most and best captures first";
+            Spanish: $crate::games::draughts::Spanish = "spanish", "Spanish draughts: flying kings, most captures first";
+            Czech: $crate::games::draughts::Czech = "czech", "Czech draughts: a king must capture before a man";
+            International: $crate::games::draughts::International = "international", "international draughts on 10x10 squares";
+            Frisian: $crate::games::draughts::Frisian = "frisian", "Frisian draughts on 10x10 squares: captures along ranks and files too";
+            Turkish: $crate::games::draughts::Turkish = "turkish", "Turkish draughts on all 64 squares, along ranks and files";
+        }
+    };
 }
 
-macro_rules! games {
-    ($($id:ident: $game:ty = $name:literal, $help:literal;)*) => {
+/// Evaluates an expression with the type of a game that is only known at run time:
+/// `with_game!(id, G => perft(&G::start(0), 5))`.
+#[macro_export]
+macro_rules! with_game {
+    ($id:expr, $G:ident => $body:expr) => {
+        $crate::game_rows! { with_game_row $id, $G => $body }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! with_game_row {
+    (($id:expr, $G:ident => $body:expr) $($row:ident: $game:ty = $name:literal, $help:literal;)*) => {
+        match $id {
+            $($crate::eval::catalog::GameId::$row => {
+                type $G = $game;
+                $body
+            })*
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! define_game_id {
+    (() $($row:ident: $game:ty = $name:literal, $help:literal;)*) => {
         /// The games that can be named in a config.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum GameId {
-            $($id,)*
+            $($row,)*
         }
 
         impl GameId {
-            pub const ALL: &'static [GameId] = &[$(GameId::$id,)*];
+            pub const ALL: &'static [GameId] = &[$(GameId::$row,)*];
 
             pub const fn name(self) -> &'static str {
                 match self {
-                    $(GameId::$id => $name,)*
+                    $(GameId::$row => $name,)*
                 }
             }
 
             pub const fn help(self) -> &'static str {
                 match self {
-                    $(GameId::$id => $help,)*
-                }
-            }
-
-            /// Runs a task with the type behind the name.
-            pub fn dispatch<T: GameTask>(self, task: T) -> T::Output {
-                match self {
-                    $(GameId::$id => task.run::<$game>(),)*
+                    $(GameId::$row => $help,)*
                 }
             }
         }
     };
 }
 
-games! {
-    Chess: chess::Chess = "chess", "orthodox chess";
-    Chess960: chess::Chess960 = "chess960", "chess from 960 start positions (Fischer random)";
-    Checkers: draughts::Checkers = "checkers", "the older program's checkers: captures optional, a chain may stop";
-    English: draughts::English = "english", "English draughts, American checkers: black moves first";
-    Russian: draughts::Russian = "russian", "Russian draughts (shashki): flying kings, free choice of capture";
-    Brazilian: draughts::Brazilian = "brazilian", "the international rules on 8x8 squares";
-    Pool: draughts::Pool = "pool", "American pool checkers: flying kings, free choice of capture";
-    Italian: draughts::Italian = "italian", "Italian draughts: men cannot take kings, most and best captures first";
-    Spanish: draughts::Spanish = "spanish", "Spanish draughts: flying kings, most captures first";
-    Czech: draughts::Czech = "czech", "Czech draughts: a king must capture before a man";
-    International: draughts::International = "international", "international draughts on 10x10 squares";
-    Frisian: draughts::Frisian = "frisian", "Frisian draughts on 10x10 squares: captures along ranks and files too";
-    Turkish: draughts::Turkish = "turkish", "Turkish draughts on all 64 squares, along ranks and files";
-}
+game_rows! { define_game_id }
 
 impl GameId {
     pub fn from_name(name: &str) -> Option<GameId> {

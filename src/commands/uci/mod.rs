@@ -10,12 +10,14 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use self::session::{Leave, Serve};
+use self::session::{Leave, serve};
 use super::{Done, Failure, find_game};
 use crate::config;
-use crate::eval::catalog::{GameId, GameTask};
+use crate::eval::catalog::GameId;
 use crate::eval::{Evaluated, Weights};
+use crate::games::chess::{Chess, Chess960};
 use crate::search::{Limit, Options};
+use crate::with_game;
 
 #[derive(Args)]
 pub struct UciArgs {
@@ -63,7 +65,7 @@ pub fn run(args: &UciArgs) -> Done {
         Some(path) => of_config(args, path)?,
         None => {
             let game = find_game(&args.game)?;
-            (game, game.dispatch(OfArguments(args))?)
+            (game, with_game!(game, G => of_arguments::<G>(args))?)
         }
     };
     if !matches!(game, GameId::Chess | GameId::Chess960) {
@@ -75,12 +77,11 @@ pub fn run(args: &UciArgs) -> Done {
     }
     let mut input = BufReader::new(std::io::stdin());
     loop {
-        let serve = Serve {
-            game,
-            settings,
-            input: &mut input,
+        let left = match game {
+            GameId::Chess960 => serve::<Chess960>(game, settings, &mut input),
+            _ => serve::<Chess>(game, settings, &mut input),
         };
-        match game.dispatch(serve) {
+        match left {
             Leave::Quit => return Ok(()),
             Leave::Switch(other, kept) => (game, settings) = (other, *kept),
         }
@@ -131,24 +132,17 @@ fn of_config(args: &UciArgs, path: &std::path::Path) -> Result<(GameId, Settings
 /// Milliseconds: a pipe and a busy machine take about this at worst.
 const OVERHEAD: u64 = 10;
 
-struct OfArguments<'a>(&'a UciArgs);
-
-impl GameTask for OfArguments<'_> {
-    type Output = Result<Settings, Failure>;
-
-    fn run<G: Evaluated>(self) -> Self::Output {
-        let args = self.0;
-        let (preset, weights) = config::evaluator::<G>(&args.evaluator, None)?;
-        let mut set = vec![format!("search.profile={}", args.profile)];
-        set.extend(args.set.iter().cloned());
-        Ok(Settings {
-            name: format!("Sparring {}", env!("CARGO_PKG_VERSION")),
-            evaluator: preset.name,
-            weights,
-            options: config::search_options::<G>(&set)?,
-            limit: Limit::NONE,
-            overhead: OVERHEAD,
-            tunable: args.tunable,
-        })
-    }
+fn of_arguments<G: Evaluated>(args: &UciArgs) -> Result<Settings, Failure> {
+    let (preset, weights) = config::evaluator::<G>(&args.evaluator, None)?;
+    let mut set = vec![format!("search.profile={}", args.profile)];
+    set.extend(args.set.iter().cloned());
+    Ok(Settings {
+        name: format!("Sparring {}", env!("CARGO_PKG_VERSION")),
+        evaluator: preset.name,
+        weights,
+        options: config::search_options::<G>(&set)?,
+        limit: Limit::NONE,
+        overhead: OVERHEAD,
+        tunable: args.tunable,
+    })
 }

@@ -11,7 +11,7 @@ use super::options::{self, Effect};
 use super::worker::{Task, Worker};
 use crate::engines::read_line;
 use crate::eval::Evaluated;
-use crate::eval::catalog::{GameId, GameTask};
+use crate::eval::catalog::GameId;
 use crate::search::Signal;
 
 /// Why a session ended.
@@ -21,44 +21,34 @@ pub enum Leave {
     Switch(GameId, Box<Settings>),
 }
 
-pub struct Serve<'i, R: BufRead> {
-    pub game: GameId,
-    pub settings: Settings,
-    pub input: &'i mut R,
-}
-
 /// Room for a game of ten thousand moves and more.
 const LONGEST_LINE: usize = 1 << 20;
 
 /// Plies that `bench` searches when it is not told.
 const BENCH_DEPTH: u32 = 8;
 
-impl<R: BufRead> GameTask for Serve<'_, R> {
-    type Output = Leave;
-
-    fn run<G: Evaluated>(self) -> Leave {
-        let Some(worker) = Worker::start(&self.settings) else {
-            complain("the system grants no thread to search with");
-            return Leave::Quit;
-        };
-        let mut session = Session::<G> {
-            game: self.game,
-            settings: self.settings,
-            position: G::start(G::USUAL_START),
-            history: Vec::new(),
-            worker,
-        };
-        let mut line = Vec::new();
-        while read_line(self.input, &mut line, LONGEST_LINE).unwrap_or(false) {
-            let text = String::from_utf8_lossy(&line);
-            let words: Vec<&str> = text.split_whitespace().collect();
-            if let Some(leave) = session.obey(&words) {
-                return leave;
-            }
+pub fn serve<G: Evaluated>(game: GameId, settings: Settings, input: &mut impl BufRead) -> Leave {
+    let Some(worker) = Worker::start(&settings) else {
+        complain("the system grants no thread to search with");
+        return Leave::Quit;
+    };
+    let mut session = Session::<G> {
+        game,
+        settings,
+        position: G::start(G::USUAL_START),
+        history: Vec::new(),
+        worker,
+    };
+    let mut line = Vec::new();
+    while read_line(input, &mut line, LONGEST_LINE).unwrap_or(false) {
+        let text = String::from_utf8_lossy(&line);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        if let Some(leave) = session.obey(&words) {
+            return leave;
         }
-        // A GUI that went away wants no answer, and its engine must not stay.
-        Leave::Quit
     }
+    // A GUI that went away wants no answer, and its engine must not stay.
+    Leave::Quit
 }
 
 /// Tells the GUI what is wrong, in the one form it may show.
