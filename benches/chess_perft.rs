@@ -10,7 +10,8 @@ use std::time::Instant;
 
 use cozy_chess::Board;
 use sparring::games::chess::Chess;
-use sparring::games::{Game, perft};
+use sparring::games::perft;
+use sparring::games::prelude::*;
 
 /// Position, depth, leaves.
 const POSITIONS: [(&str, u32, u64); 3] = [

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use sparring::engines::{Asked, Engine, EngineSpec};
 use sparring::eval::{Evaluated, Evaluator, Weights};
-use sparring::games::Game;
 use sparring::games::chess::Chess;
+use sparring::games::prelude::*;
 use sparring::search::{Limit, Options, Profile, Searcher};
 
 /// Name, position and the depth to search it to: a fifth of a second or so each.

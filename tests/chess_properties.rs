@@ -6,7 +6,8 @@ use proptest::test_runner::RngSeed;
 use sparring::config::replay;
 use sparring::games::chess::{Chess, Chess960, Color, Position};
 use sparring::games::draughts::{Draughts, rules};
-use sparring::games::{Game, perft};
+use sparring::games::perft;
+use sparring::games::prelude::*;
 use sparring::record::{CollectionKind, CollectionReader};
 
 /// The same cases on every run: a failure that others cannot see again helps nobody.

@@ -1,7 +1,8 @@
 //! Chess by example: ends of the game, the forms of FEN, notation both ways.
 
 use sparring::games::chess::{Chess, Chess960};
-use sparring::games::{EndReason, Game, Outcome, Side};
+use sparring::games::prelude::*;
+use sparring::games::{EndReason, Outcome, Side};
 
 fn chess(fen: &str) -> Chess {
     Chess::from_fen(fen).unwrap_or_else(|error| panic!("{error}"))

@@ -4,8 +4,8 @@ use sparring::eval::chess::Classical;
 use sparring::eval::{
     Cached, Evaluated, Evaluator, Linear, OPENING, Score, Terms, WeightValue, Weights, record,
 };
-use sparring::games::Game;
 use sparring::games::chess::{Chess, Chess960};
+use sparring::games::prelude::*;
 
 /// A small generator of its own, so that the positions are the same on every machine.
 struct Lots(u64);

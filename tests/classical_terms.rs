@@ -4,8 +4,8 @@
 use sparring::eval::chess::Classical;
 use sparring::eval::{Cached, Evaluator, Linear, Role, STEPS, Score, Term, Terms, WeightValue};
 use sparring::eval::{Weights, slot};
-use sparring::games::Game;
 use sparring::games::chess::Chess;
+use sparring::games::prelude::*;
 
 const TERMS: &[Term] = <Classical as Terms<Chess>>::TERMS;
 

@@ -3,8 +3,8 @@
 use sparring::eval::catalog::GameId;
 use sparring::eval::draughts::Modern;
 use sparring::eval::{Evaluated, STEPS, Score, Terms, WeightValue, Weights};
-use sparring::games::Game;
 use sparring::games::draughts::{English, Russian};
+use sparring::games::prelude::*;
 
 /// Calls `f` with positions of random games, ends excluded.
 fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {

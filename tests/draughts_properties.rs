@@ -3,9 +3,10 @@
 use proptest::prelude::*;
 use sparring::games::draughts::rules::{self, Rules};
 use sparring::games::draughts::{Draughts, perft_routes};
-use sparring::games::{EndReason, Game, Side};
+use sparring::games::prelude::*;
+use sparring::games::{EndReason, Side};
 
-fn moves<R: Rules>(position: &Draughts<R>) -> Vec<<Draughts<R> as Game>::Move> {
+fn moves<R: Rules>(position: &Draughts<R>) -> Vec<<Draughts<R> as GameRules>::Move> {
     let mut moves = Vec::new();
     position.for_each_move(|mv| moves.push(mv));
     moves
@@ -183,7 +184,7 @@ fn losing_off_turn_is_seen_on_either_turn() {
 fn a_frisian_king_rests_after_three_quiet_moves_while_its_side_has_men() {
     let mut position = Draughts::<rules::Frisian>::from_fen("W:WK48,45:BK3,6").unwrap();
     let men = |position: &Draughts<rules::Frisian>,
-               mv: &<Draughts<rules::Frisian> as Game>::Move| {
+               mv: &<Draughts<rules::Frisian> as GameRules>::Move| {
         position.men(position.side_to_move()) >> mv.from & 1 == 1
     };
     // Three times each, a move of the king after which nobody can capture.

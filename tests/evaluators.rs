@@ -5,8 +5,8 @@ mod positions;
 use positions::random_walk;
 use sparring::eval::catalog::GameId;
 use sparring::eval::{Evaluated, Preset, WeightValue, Weights};
-use sparring::games::Game;
 use sparring::games::chess::Chess;
+use sparring::games::prelude::*;
 use sparring::with_game;
 
 fn recorded_counts_make_every_score<G: Evaluated>(count: usize) {

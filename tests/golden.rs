@@ -7,7 +7,8 @@ use std::path::Path;
 use sparring::eval::{Evaluated, Explanation, WeightValue, Weights};
 use sparring::games::chess::Chess;
 use sparring::games::draughts::{Checkers, draws::Clocks};
-use sparring::games::{EndReason, Game, Outcome, Side};
+use sparring::games::prelude::*;
+use sparring::games::{EndReason, Outcome, Side};
 
 /// One row of a golden file, by column name.
 type Row = HashMap<String, String>;

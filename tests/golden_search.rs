@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use sparring::eval::{Evaluated, STEPS, Weights};
-use sparring::games::Game;
 use sparring::games::chess::Chess;
 use sparring::games::draughts::{Checkers, draws::Clocks};
+use sparring::games::prelude::*;
 use sparring::search::{Found, Limit, Options, Searcher};
 
 type Row = HashMap<String, String>;

@@ -1,9 +1,9 @@
 //! Searches that must agree, and those that must find.
 
 use sparring::eval::{Evaluated, Evaluator, Weights};
-use sparring::games::Game;
 use sparring::games::chess::{Chess, Chess960};
 use sparring::games::draughts::{Checkers, English, International};
+use sparring::games::prelude::*;
 use sparring::search::{Limit, Options, Score, Searcher, mate_distance};
 
 /// A short stream of numbers, the same on every machine.

@@ -1,12 +1,12 @@
 //! How many positions with a known best move each profile solves with the same number of nodes.
 
 use sparring::eval::{Evaluated, Weights};
-use sparring::games::Game;
 use sparring::games::chess::Chess;
+use sparring::games::prelude::*;
 use sparring::search::{Limit, Profile, Searcher};
 
 /// Positions with their best moves, one or several.
-fn suite() -> Vec<(Chess, Vec<<Chess as Game>::Move>)> {
+fn suite() -> Vec<(Chess, Vec<<Chess as GameRules>::Move>)> {
     include_str!("positions/bratko-kopec.csv")
         .lines()
         .filter(|line| !line.starts_with('#'))

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 
 use sparring::eval::catalog::GameId;
 use sparring::eval::{Evaluated, STEPS, Weights};
-use sparring::games::Game;
 use sparring::games::chess::Chess;
+use sparring::games::prelude::*;
 use sparring::play::{
     self, Endings, Experiment, Format, Openings, PlayerSpec, Purpose, RunError, Schedule, Stream,
 };

@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use common::{complaint, stdout};
-use sparring::games::Game;
 use sparring::games::chess::Chess;
+use sparring::games::prelude::*;
 
 /// Mate in one by the rook; the search is over at once.
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";

@@ -8,6 +8,11 @@ pub mod draughts;
 
 use std::fmt;
 
+/// The traits of a game, for code that calls their methods on a concrete game.
+pub mod prelude {
+    pub use super::{BoardView, Game, GameRules, Notation, SearchHints};
+}
+
 /// Who moves. White is the side at the bottom of a diagram, whoever starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
@@ -165,16 +170,10 @@ impl MoveInfo {
 }
 
 /// A position of a two-player game with perfect information, and the rules that lead on from it.
-pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
+pub trait GameRules: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// One whole turn, a complete jump chain included: splitting it would let a side move twice
     /// and break the signs of negamax.
     type Move: Copy + Eq + fmt::Debug + Send + Sync + 'static;
-
-    /// The file format of its game collections, which is also their extension.
-    const COLLECTION: &'static str = "pdn";
-
-    /// Tags that collections of this game carry in every game.
-    const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = &[];
 
     /// How many start positions the rules know (960 for Chess960, otherwise 1).
     const STARTS: u32 = 1;
@@ -190,16 +189,6 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     /// The start position number `index`, below [`Self::STARTS`].
     fn start(index: u32) -> Self;
-
-    fn from_fen(fen: &str) -> Result<Self, NotationError>;
-
-    /// Reads a position at the beginning of a line of a position file; what follows it there is
-    /// ignored.
-    fn from_epd(line: &str) -> Result<Self, NotationError> {
-        Self::from_fen(line)
-    }
-
-    fn fen(&self) -> String;
 
     fn side_to_move(&self) -> Side;
 
@@ -239,15 +228,6 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// A 64-bit key of everything the rest of the game depends on, except the draw clocks.
     fn hash(&self) -> u64;
 
-    /// [`Self::hash_after`] has an answer.
-    const KNOWS_HASH_AHEAD: bool = false;
-
-    /// A guess of the hash after a move, before it is made: a hint where to look, right nearly
-    /// always. `None` from games that cannot tell. `info` is the move's own.
-    fn hash_after(&self, _mv: Self::Move, _info: &MoveInfo) -> Option<u64> {
-        None
-    }
-
     /// The key under which the rules call two positions the same.
     fn repetition_key(&self) -> u64 {
         self.hash()
@@ -270,6 +250,35 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The same position with the colours exchanged and the board turned to match.
     fn colour_flipped(&self) -> Self;
 
+    /// The end of the game here, repetition apart.
+    fn end(&self) -> Option<Outcome> {
+        self.end_by_position().or_else(|| self.end_by_moves())
+    }
+
+    /// The end because the mover has no legal move.
+    fn end_by_moves(&self) -> Option<Outcome> {
+        (!self.has_moves()).then(|| self.end_without_moves())
+    }
+}
+
+/// Positions, moves and game collections as text.
+pub trait Notation: GameRules {
+    /// The file format of its game collections, which is also their extension.
+    const COLLECTION: &'static str = "pdn";
+
+    /// Tags that collections of this game carry in every game.
+    const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = &[];
+
+    fn from_fen(fen: &str) -> Result<Self, NotationError>;
+
+    /// Reads a position at the beginning of a line of a position file; what follows it there is
+    /// ignored.
+    fn from_epd(line: &str) -> Result<Self, NotationError> {
+        Self::from_fen(line)
+    }
+
+    fn fen(&self) -> String;
+
     /// The move in the game's usual notation, unambiguous among the legal moves here.
     fn move_text(&self, mv: Self::Move) -> String;
 
@@ -284,7 +293,10 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     }
 
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+}
 
+/// What a page or a terminal needs to draw a position.
+pub trait BoardView: GameRules {
     /// Squares on a side of the board.
     const SIDE: usize = 8;
 
@@ -301,7 +313,22 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// The board as lines of text, white at the bottom.
     fn diagram(&self) -> String;
 
-    // What a search asks. Each has a default that is right, if slow or silent, for any game.
+    /// The number of the square a move goes to, counted from the top left of a diagram.
+    fn destination(_mv: Self::Move) -> usize {
+        0
+    }
+}
+
+/// What a search asks. Each has a default that is right, if slow or silent, for any game.
+pub trait SearchHints: GameRules {
+    /// [`Self::hash_after`] has an answer.
+    const KNOWS_HASH_AHEAD: bool = false;
+
+    /// A guess of the hash after a move, before it is made: a hint where to look, right nearly
+    /// always. `None` from games that cannot tell. `info` is the move's own.
+    fn hash_after(&self, _mv: Self::Move, _info: &MoveInfo) -> Option<u64> {
+        None
+    }
 
     /// Numbers that [`MoveInfo::slot`] can take. The lower half is for white's moves, the upper
     /// for black's.
@@ -410,25 +437,15 @@ pub trait Game: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     fn threatens_by_pawn(&self, _mv: Self::Move) -> bool {
         false
     }
-
-    /// The number of the square a move goes to, counted from the top left of a diagram.
-    fn destination(_mv: Self::Move) -> usize {
-        0
-    }
-
-    /// The end of the game here, repetition apart.
-    fn end(&self) -> Option<Outcome> {
-        self.end_by_position().or_else(|| self.end_by_moves())
-    }
-
-    /// The end because the mover has no legal move.
-    fn end_by_moves(&self) -> Option<Outcome> {
-        (!self.has_moves()).then(|| self.end_without_moves())
-    }
 }
 
+/// A complete game. Implement the four parts; this one follows.
+pub trait Game: Notation + BoardView + SearchHints {}
+
+impl<G: Notation + BoardView + SearchHints> Game for G {}
+
 /// Counts the leaves of the tree of legal moves. The last level is counted, not visited.
-pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+pub fn perft<G: GameRules>(position: &G, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.count_moves(),
@@ -451,7 +468,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 }
 
 /// [`perft`] of each root move, in the generator's order.
-pub fn perft_divide<G: Game>(position: &G, depth: u32) -> Vec<(G::Move, u64)> {
+pub fn perft_divide<G: GameRules>(position: &G, depth: u32) -> Vec<(G::Move, u64)> {
     let mut rows = Vec::new();
     position.for_each_move(|mv| {
         let mut next = position.clone();

@@ -12,7 +12,8 @@ use crate::engines::{
     Answer, Asked, Engine, EngineScore, EngineSpec, Fault, Offer, StartFault, Trouble,
 };
 use crate::eval::{Evaluated, STEPS, Score};
-use crate::games::{Game, Side};
+use crate::games::Side;
+use crate::games::prelude::*;
 use crate::search::{Limit, MATE, MATE_BOUND};
 
 /// After so many starts in a row that failed, games are lost without another attempt: a broken

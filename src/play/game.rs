@@ -5,7 +5,8 @@ use super::clocks::Clocks;
 use super::seat::{Seat, Turn};
 use crate::engines::{Fault, Trouble};
 use crate::eval::{Evaluated, Score};
-use crate::games::{EndReason, Game, Outcome, Side};
+use crate::games::prelude::*;
+use crate::games::{EndReason, Outcome, Side};
 
 /// Who won, seen from the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -8,7 +8,8 @@ use super::ordering::{Order, Picker};
 use super::report::Found;
 use super::searcher::Searcher;
 use crate::eval::{Evaluator, Score};
-use crate::games::{Game, MoveInfo};
+use crate::games::MoveInfo;
+use crate::games::prelude::*;
 
 /// A move at the root.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::parallel::map_chunks;
-use crate::games::Game;
+use crate::games::prelude::*;
 use crate::record::{GameRow, RecordError, read_games};
 
 /// A position with the result of its game.

@@ -3,7 +3,7 @@
 use super::parallel::map_chunks;
 use super::positions::Labelled;
 use crate::eval::{Evaluated, Evaluator, Preset, Score, Weights};
-use crate::games::Game;
+use crate::games::prelude::*;
 use crate::search::MATE;
 
 /// What is done with positions in the middle of an exchange.

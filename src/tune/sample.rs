@@ -139,8 +139,8 @@ fn balance<G>(positions: &mut Vec<Labelled<G>>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Game;
     use crate::games::chess::Chess;
+    use crate::games::prelude::*;
 
     fn games() -> Read<Chess> {
         let mut read = Read {

@@ -8,7 +8,8 @@ use super::tables;
 use crate::eval::TermDefault::Number;
 use crate::eval::{Score, Sink, Term, Terms, Weights, slot};
 use crate::games::chess::{BitBoard, Color, Piece, Position};
-use crate::games::{EndReason, Game, Outcome, Side};
+use crate::games::prelude::*;
+use crate::games::{EndReason, Outcome, Side};
 
 pub struct Simplified;
 

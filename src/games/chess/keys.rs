@@ -191,8 +191,8 @@ fn en_passant_key(file: File) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use crate::games::Game;
     use crate::games::chess::Chess;
+    use crate::games::prelude::*;
 
     #[test]
     fn the_hash_is_known_before_the_move_except_for_rare_moves() {

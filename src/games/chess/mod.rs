@@ -14,7 +14,8 @@ pub use board::Board;
 pub use cozy_chess::{BitBoard, Color, Move, Piece, Square};
 use cozy_chess::{File, Rank, get_pawn_attacks};
 
-use super::{EndReason, Game, MoveInfo, NotationError, Outcome, Side};
+use super::{EndReason, MoveInfo, NotationError, Outcome, Side};
+use crate::games::prelude::*;
 
 /// Orthodox chess: one start position, castling written as the king's own move (`e1g1`).
 pub type Chess = Position<false>;
@@ -166,12 +167,8 @@ impl<const FRC: bool> PartialEq for Position<FRC> {
     }
 }
 
-impl<const FRC: bool> Game for Position<FRC> {
+impl<const FRC: bool> GameRules for Position<FRC> {
     type Move = Move;
-
-    const COLLECTION: &'static str = "pgn";
-    const COLLECTION_TAGS: &'static [(&'static str, &'static str)] =
-        if FRC { &[("Variant", "Chess960")] } else { &[] };
     const STARTS: u32 = if FRC { 960 } else { 1 };
     const USUAL_START: u32 = if FRC { ORTHODOX } else { 0 };
     const REPETITIONS: Option<u8> = Some(3);
@@ -183,18 +180,6 @@ impl<const FRC: bool> Game for Position<FRC> {
             board: Board::of_rules(&cozy_chess::Board::chess960_startpos(number), 0),
             castled: [false; 2],
         }
-    }
-
-    fn from_fen(fen: &str) -> Result<Self, NotationError> {
-        fen::read(fen)
-    }
-
-    fn from_epd(line: &str) -> Result<Self, NotationError> {
-        fen::read_prefix(line)
-    }
-
-    fn fen(&self) -> String {
-        fen::write(self)
     }
 
     fn side_to_move(&self) -> Side {
@@ -241,13 +226,6 @@ impl<const FRC: bool> Game for Position<FRC> {
         self.board.hash()
     }
 
-    const KNOWS_HASH_AHEAD: bool = true;
-
-    #[inline]
-    fn hash_after(&self, mv: Move, info: &MoveInfo) -> Option<u64> {
-        Some(keys::hash_after(&self.board, mv, info))
-    }
-
     fn reversible_plies(&self) -> usize {
         usize::from(self.board.clock())
     }
@@ -276,6 +254,24 @@ impl<const FRC: bool> Game for Position<FRC> {
             castled: [self.castled[1], self.castled[0]],
         }
     }
+}
+
+impl<const FRC: bool> Notation for Position<FRC> {
+    const COLLECTION: &'static str = "pgn";
+    const COLLECTION_TAGS: &'static [(&'static str, &'static str)] =
+        if FRC { &[("Variant", "Chess960")] } else { &[] };
+
+    fn from_fen(fen: &str) -> Result<Self, NotationError> {
+        fen::read(fen)
+    }
+
+    fn from_epd(line: &str) -> Result<Self, NotationError> {
+        fen::read_prefix(line)
+    }
+
+    fn fen(&self) -> String {
+        fen::write(self)
+    }
 
     fn move_text(&self, mv: Move) -> String {
         self.uci(mv)
@@ -294,6 +290,43 @@ impl<const FRC: bool> Game for Position<FRC> {
             Some(mv) => Ok(mv),
             None => san::read(self, text),
         }
+    }
+}
+
+impl<const FRC: bool> BoardView for Position<FRC> {
+    fn destination(mv: Move) -> usize {
+        mv.to.flip_rank() as usize
+    }
+
+    fn letter_at(&self, row: usize, column: usize) -> char {
+        let place = File::try_index(column).zip(Rank::try_index(7usize.wrapping_sub(row)));
+        let square = place.map(|(file, rank)| Square::new(file, rank));
+        square
+            .and_then(|square| piece_letter(&self.board, square))
+            .unwrap_or('.')
+    }
+
+    fn diagram(&self) -> String {
+        let mut text = String::new();
+        for row in 0..Self::SIDE {
+            text.push_str(&format!("{} ", Self::SIDE - row));
+            for column in 0..Self::SIDE {
+                text.push(' ');
+                text.push(self.letter_at(row, column));
+            }
+            text.push('\n');
+        }
+        text.push_str("   a b c d e f g h\n");
+        text
+    }
+}
+
+impl<const FRC: bool> SearchHints for Position<FRC> {
+    const KNOWS_HASH_AHEAD: bool = true;
+
+    #[inline]
+    fn hash_after(&self, mv: Move, info: &MoveInfo) -> Option<u64> {
+        Some(keys::hash_after(&self.board, mv, info))
     }
 
     const HISTORY_SLOTS: usize = moves::SLOTS;
@@ -361,32 +394,6 @@ impl<const FRC: bool> Game for Position<FRC> {
         let board = &self.board;
         let ahead = get_pawn_attacks(mv.to, board.side_to_move());
         board.pieces(Piece::Pawn).has(mv.from) && !(ahead & board.occupied()).is_empty()
-    }
-
-    fn destination(mv: Move) -> usize {
-        mv.to.flip_rank() as usize
-    }
-
-    fn letter_at(&self, row: usize, column: usize) -> char {
-        let place = File::try_index(column).zip(Rank::try_index(7usize.wrapping_sub(row)));
-        let square = place.map(|(file, rank)| Square::new(file, rank));
-        square
-            .and_then(|square| piece_letter(&self.board, square))
-            .unwrap_or('.')
-    }
-
-    fn diagram(&self) -> String {
-        let mut text = String::new();
-        for row in 0..Self::SIDE {
-            text.push_str(&format!("{} ", Self::SIDE - row));
-            for column in 0..Self::SIDE {
-                text.push(' ');
-                text.push(self.letter_at(row, column));
-            }
-            text.push('\n');
-        }
-        text.push_str("   a b c d e f g h\n");
-        text
     }
 }
 

@@ -234,8 +234,8 @@ impl Facts {
 
 #[cfg(test)]
 mod tests {
-    use crate::games::Game;
     use crate::games::chess::{Chess, Chess960};
+    use crate::games::prelude::*;
 
     /// Every position of the tree: noisy and quiet moves are all moves, and there are some
     /// exactly where the quick look says so.

@@ -3,7 +3,8 @@
 use cozy_chess::{File, Move, Piece, Rank, Square};
 
 use super::Position;
-use crate::games::{Game, NotationError};
+use crate::games::NotationError;
+use crate::games::prelude::*;
 
 pub fn write<const FRC: bool>(position: &Position<FRC>, mv: Move) -> String {
     let mut text = body(position, mv);

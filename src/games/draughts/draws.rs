@@ -233,7 +233,8 @@ mod tests {
     use super::*;
     use crate::games::draughts::rules::Rules;
     use crate::games::draughts::{Draughts, rules};
-    use crate::games::{EndReason, Game, Outcome, Side};
+    use crate::games::prelude::*;
+    use crate::games::{EndReason, Outcome, Side};
 
     /// The least clock reading, of all clocks alike, at which the position is drawn.
     fn plies_to_draw<R: Rules>(fen: &str) -> Option<u16> {

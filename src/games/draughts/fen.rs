@@ -201,8 +201,8 @@ pub(super) fn write<R: Rules>(position: &Draughts<R>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::games::Game;
     use crate::games::draughts::{English, International, Italian, Turkish};
+    use crate::games::prelude::*;
 
     #[test]
     fn start_positions_are_those_of_the_books() {

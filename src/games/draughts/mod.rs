@@ -28,7 +28,8 @@ mod text;
 pub use generate::perft_routes;
 pub use position::{BitsOf, Draughts, KingTempo, Move};
 
-use super::{EndReason, Game, MoveInfo, NotationError, Outcome, Side};
+use super::{EndReason, MoveInfo, NotationError, Outcome, Side};
+use crate::games::prelude::*;
 use bits::Bits;
 use board::Board;
 use draws::Material;
@@ -75,14 +76,10 @@ impl<R: Rules> Draughts<R> {
     }
 }
 
-impl<R: Rules> Game for Draughts<R> {
+impl<R: Rules> GameRules for Draughts<R> {
     type Move = Move<BitsOf<R>>;
 
     const REPETITIONS: Option<u8> = R::BOOK.repetitions;
-    const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = match R::BOOK.game_type {
-        Some(_) => &Self::GAME_TYPE,
-        None => &[],
-    };
 
     fn start(_: u32) -> Self {
         // Two rows in the middle stay empty; on a full board the back rows do, too.
@@ -93,14 +90,6 @@ impl<R: Rules> Game for Draughts<R> {
         let white = black << (R::Board::SQUARES - men - 2 * back);
         let set = BitsOf::<R>::from_u64;
         Draughts::set_up(set(white), set(black), BitsOf::<R>::EMPTY, R::BOOK.first)
-    }
-
-    fn from_fen(fen: &str) -> Result<Self, NotationError> {
-        fen::parse(fen)
-    }
-
-    fn fen(&self) -> String {
-        fen::write(self)
     }
 
     #[inline(always)]
@@ -165,6 +154,56 @@ impl<R: Rules> Game for Draughts<R> {
         self.turned()
     }
 
+    fn end(&self) -> Option<Outcome> {
+        self.end_by_position()
+            .or_else(|| (!self.can_move(self.turn())).then(|| self.end_without_moves()))
+    }
+}
+
+impl<R: Rules> Notation for Draughts<R> {
+    const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = match R::BOOK.game_type {
+        Some(_) => &Self::GAME_TYPE,
+        None => &[],
+    };
+
+    fn from_fen(fen: &str) -> Result<Self, NotationError> {
+        fen::parse(fen)
+    }
+
+    fn fen(&self) -> String {
+        fen::write(self)
+    }
+
+    fn move_text(&self, mv: Self::Move) -> String {
+        text::write(self, mv)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError> {
+        text::parse(self, text)
+    }
+}
+
+impl<R: Rules> BoardView for Draughts<R> {
+    fn destination(mv: Self::Move) -> usize {
+        usize::from(mv.to)
+    }
+
+    const SIDE: usize = R::Board::ROWS;
+
+    fn letter_at(&self, row: usize, column: usize) -> char {
+        diagram::square_at::<R>(row, column).map_or(' ', |square| diagram::letter(self, square))
+    }
+
+    fn number_at(row: usize, column: usize) -> Option<usize> {
+        diagram::square_at::<R>(row, column).map(fen::number::<R>)
+    }
+
+    fn diagram(&self) -> String {
+        diagram::draw(self)
+    }
+}
+
+impl<R: Rules> SearchHints for Draughts<R> {
     // Men and kings of either side on every square.
     const HISTORY_SLOTS: usize = 4 * Self::SQUARES;
     const CAPTURES_FORCED: bool = R::BOOK.captures_are_forced();
@@ -197,36 +236,5 @@ impl<R: Rules> Game for Draughts<R> {
                 }
             });
         }
-    }
-
-    fn destination(mv: Self::Move) -> usize {
-        usize::from(mv.to)
-    }
-
-    fn move_text(&self, mv: Self::Move) -> String {
-        text::write(self, mv)
-    }
-
-    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError> {
-        text::parse(self, text)
-    }
-
-    const SIDE: usize = R::Board::ROWS;
-
-    fn letter_at(&self, row: usize, column: usize) -> char {
-        diagram::square_at::<R>(row, column).map_or(' ', |square| diagram::letter(self, square))
-    }
-
-    fn number_at(row: usize, column: usize) -> Option<usize> {
-        diagram::square_at::<R>(row, column).map(fen::number::<R>)
-    }
-
-    fn diagram(&self) -> String {
-        diagram::draw(self)
-    }
-
-    fn end(&self) -> Option<Outcome> {
-        self.end_by_position()
-            .or_else(|| (!self.can_move(self.turn())).then(|| self.end_without_moves()))
     }
 }

@@ -7,7 +7,8 @@ use super::board::Board;
 use super::fen::{number, shown, square};
 use super::position::{BitsOf, Draughts, Move};
 use super::rules::Rules;
-use crate::games::{Game, NotationError};
+use crate::games::NotationError;
+use crate::games::prelude::*;
 
 pub(super) fn write<R: Rules>(position: &Draughts<R>, mv: Move<BitsOf<R>>) -> String {
     let mut twins = 0;

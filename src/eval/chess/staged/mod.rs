@@ -14,7 +14,8 @@ use sweep::{CENTRE, Kind, Sweep};
 use super::rows::{BlackReads, count_material, place, place_all};
 use crate::eval::{STEPS, Score, Sink, Term, Terms, Weights, slot};
 use crate::games::chess::{Color, Piece, Position};
-use crate::games::{Game, Outcome, Side};
+use crate::games::prelude::*;
+use crate::games::{Outcome, Side};
 
 pub struct Staged;
 
