@@ -64,7 +64,7 @@ fn final_men<G: Game>(row: &GameRow) -> String {
         let mv = position.parse_move(text).expect("the move is legal");
         position.play(mv);
     }
-    let squares = (0..G::SIDE).flat_map(|row| (0..G::SIDE).map(move |column| (row, column)));
+    let squares = (0..G::ROWS).flat_map(|row| (0..G::COLUMNS).map(move |column| (row, column)));
     squares
         .map(|(row, column)| position.letter_at(row, column))
         .filter(|letter| !" .".contains(*letter))

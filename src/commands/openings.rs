@@ -33,7 +33,7 @@ pub struct OpeningsArgs {
     /// Keep a position if the search sees less than this for either side, in the evaluator's unit
     #[arg(long, value_name = "N", default_value_t = 50.0)]
     pub bound: f64,
-    /// Judge with this preset or weights file [default: classical for chess, draughts for draughts]
+    /// Judge with this preset or weights file [default: the game's strongest preset]
     #[arg(long, value_name = "E")]
     pub evaluator: Option<String>,
     /// Look this many plies ahead to judge
@@ -48,7 +48,7 @@ pub struct OpeningsArgs {
     /// Search on this many threads; the suite does not depend on it [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub threads: Option<u16>,
-    /// Write the suite to this file, .epd for chess, .fen for draughts [default: standard output]
+    /// Write the suite to this file, .epd for chess, .fen for other games [default: standard output]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Show no progress
@@ -67,11 +67,8 @@ pub fn run(args: &OpeningsArgs) -> Done {
     with_game!(find_game(&args.game)?, G => make::<G>(args))
 }
 
-/// The evaluators that know most, of chess and of draughts.
-const JUDGES: &[&str] = &["classical", "draughts"];
-
 fn make<G: Evaluated>(args: &OpeningsArgs) -> Done {
-    let extension = suite_extension::<G>();
+    let extension = G::SUITE;
     if let Some(path) = &args.out
         && path.extension().is_none_or(|given| given != extension)
     {
@@ -82,11 +79,7 @@ fn make<G: Evaluated>(args: &OpeningsArgs) -> Done {
     }
     let name = match &args.evaluator {
         Some(name) => name,
-        None => JUDGES
-            .iter()
-            .copied()
-            .find(|name| G::preset(name).is_some())
-            .unwrap_or("material"),
+        None => G::STRONGEST,
     };
     let (preset, weights) = config::evaluator::<G>(name, None)?;
     let mut set = vec!["search.profile=strong".to_string()];
@@ -167,11 +160,6 @@ fn report(args: &OpeningsArgs, found: usize, looked_at: u64) -> Done {
     Ok(())
 }
 
-/// Chess has a format for positions that every program reads; draughts has FEN alone.
-fn suite_extension<G: Evaluated>() -> &'static str {
-    if G::COLLECTION == "pgn" { "epd" } else { "fen" }
-}
-
 /// The command that makes this suite again: all that its positions depend on.
 fn command(args: &OpeningsArgs, evaluator: &str) -> String {
     let mut text = format!(
@@ -198,7 +186,7 @@ fn command(args: &OpeningsArgs, evaluator: &str) -> String {
 /// first position, which other programs skip as well, in FEN as a line of its own.
 fn suite_text<G: Evaluated>(command: &str, suite: &[G]) -> String {
     let mut text = String::new();
-    if suite_extension::<G>() == "fen" {
+    if G::SUITE == "fen" {
         text.push_str(&format!("# {command}\n"));
         for position in suite {
             text.push_str(&position.fen());

@@ -14,11 +14,14 @@ pub fn replayer(game: GameId) -> Box<dyn Replay> {
 
 struct Replayer<G>(PhantomData<G>);
 
+/// Row and column of every square, from the top left.
+fn squares<G: Game>() -> impl Iterator<Item = (usize, usize)> + Clone {
+    (0..G::ROWS * G::COLUMNS).map(|cell| (cell / G::COLUMNS, cell % G::COLUMNS))
+}
+
 /// The letters of all squares that are played on, row by row.
 fn letters<G: Game>(position: &G) -> Vec<char> {
-    let rows = 0..G::SIDE;
-    let squares = rows.flat_map(|row| (0..G::SIDE).map(move |column| (row, column)));
-    squares
+    squares::<G>()
         .map(|(row, column)| position.letter_at(row, column))
         .filter(|letter| *letter != ' ')
         .collect()
@@ -27,9 +30,15 @@ fn letters<G: Game>(position: &G) -> Vec<char> {
 impl<G: Game> Replay for Replayer<G> {
     fn board(&self) -> Board {
         let start = G::start(G::USUAL_START);
-        let squares = (0..G::SIDE * G::SIDE).map(|cell| (cell / G::SIDE, cell % G::SIDE));
+        let squares = squares::<G>();
         Board {
-            side: G::SIDE,
+            rows: G::ROWS,
+            columns: G::COLUMNS,
+            checkered: G::CHECKERED,
+            pieces: G::PIECES
+                .iter()
+                .map(|look| (look.letter, look.symbol, look.side == Side::White))
+                .collect(),
             played: squares
                 .clone()
                 .map(|(row, column)| start.letter_at(row, column) != ' ')

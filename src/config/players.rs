@@ -183,7 +183,7 @@ fn build_player<G: Evaluated>(
         ));
     }
     if has("engine") {
-        if G::COLLECTION != "pgn" {
+        if !G::SPEAKS_UCI {
             return Err(ConfigError::at(
                 &keys.node("engine")?.place,
                 "engines speak UCI, a protocol of chess: game = \"chess\" or \"chess960\"",

@@ -144,6 +144,9 @@ pub trait Evaluated: Game {
     /// Units in what people call one: a pawn is a hundred centipawns, a point is a point.
     const UNITS_IN_ONE: f64 = 1.0;
 
+    /// The preset that plays best.
+    const STRONGEST: &'static str;
+
     fn presets() -> &'static [Preset<Self>];
 
     fn preset(name: &str) -> Option<&'static Preset<Self>> {

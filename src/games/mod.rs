@@ -64,10 +64,16 @@ pub enum EndReason {
     NoMoves,
     /// Draughts: too many turns without progress, by the rule set's own count.
     NoCaptures,
+    /// Nobody can move, and the count of pieces or points decides.
+    Count,
+    /// A line of pieces wins.
+    Line,
+    /// The board is full, and nobody has won.
+    BoardFull,
 }
 
 impl EndReason {
-    pub const ALL: [EndReason; 8] = [
+    pub const ALL: [EndReason; 11] = [
         EndReason::Checkmate,
         EndReason::Stalemate,
         EndReason::Repetition,
@@ -76,6 +82,9 @@ impl EndReason {
         EndReason::Material,
         EndReason::NoMoves,
         EndReason::NoCaptures,
+        EndReason::Count,
+        EndReason::Line,
+        EndReason::BoardFull,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -88,6 +97,9 @@ impl EndReason {
             EndReason::Material => "material",
             EndReason::NoMoves => "no-moves",
             EndReason::NoCaptures => "no-captures",
+            EndReason::Count => "count",
+            EndReason::Line => "line",
+            EndReason::BoardFull => "board-full",
         }
     }
 }
@@ -264,7 +276,14 @@ pub trait GameRules: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 /// Positions, moves and game collections as text.
 pub trait Notation: GameRules {
     /// The file format of its game collections, which is also their extension.
-    const COLLECTION: &'static str = "pdn";
+    const COLLECTION: &'static str = "pgn";
+
+    /// Engines of this game speak UCI.
+    const SPEAKS_UCI: bool = false;
+
+    /// The extension of its opening suites: `epd` where the first four fields of a FEN are a
+    /// position that every program reads, otherwise `fen`.
+    const SUITE: &'static str = "fen";
 
     /// Tags that collections of this game carry in every game.
     const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = &[];
@@ -295,10 +314,43 @@ pub trait Notation: GameRules {
     fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
 }
 
+/// How a piece looks on a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PieceLook {
+    /// As in [`BoardView::letter_at`].
+    pub letter: char,
+    pub side: Side,
+    /// The page's symbol: `man`, `king`, or `piece-` and the letter of a chess piece.
+    pub symbol: &'static str,
+}
+
+impl PieceLook {
+    pub const fn new(letter: char, side: Side, symbol: &'static str) -> PieceLook {
+        PieceLook {
+            letter,
+            side,
+            symbol,
+        }
+    }
+
+    /// Men and kings, or plain discs.
+    pub const DISCS: &'static [PieceLook] = &[
+        PieceLook::new('w', Side::White, "man"),
+        PieceLook::new('W', Side::White, "king"),
+        PieceLook::new('b', Side::Black, "man"),
+        PieceLook::new('B', Side::Black, "king"),
+    ];
+}
+
 /// What a page or a terminal needs to draw a position.
 pub trait BoardView: GameRules {
-    /// Squares on a side of the board.
-    const SIDE: usize = 8;
+    const ROWS: usize = 8;
+    const COLUMNS: usize = 8;
+
+    /// Dark and light squares alternate.
+    const CHECKERED: bool = false;
+
+    const PIECES: &'static [PieceLook] = PieceLook::DISCS;
 
     /// What stands on a square of a diagram, row 0 being the top and column 0 the left: a letter
     /// (as in FEN in chess; `w` and `b` men, `W` and `B` kings), `.` on an empty square, a blank on
@@ -311,7 +363,24 @@ pub trait BoardView: GameRules {
     }
 
     /// The board as lines of text, white at the bottom.
-    fn diagram(&self) -> String;
+    fn diagram(&self) -> String {
+        let mut text = String::new();
+        for row in 0..Self::ROWS {
+            text.push_str(&format!("{:>2} ", Self::ROWS - row));
+            for column in 0..Self::COLUMNS {
+                text.push(' ');
+                text.push(self.letter_at(row, column));
+            }
+            text.push('\n');
+        }
+        text.push_str("   ");
+        for file in ('a'..='z').take(Self::COLUMNS) {
+            text.push(' ');
+            text.push(file);
+        }
+        text.push('\n');
+        text
+    }
 
     /// The number of the square a move goes to, counted from the top left of a diagram.
     fn destination(_mv: Self::Move) -> usize {

@@ -11,8 +11,12 @@ use crate::record::{CollectionKind, GameRow, ReadGame, RecordError, read_games, 
 
 /// The squares of a game's board.
 pub struct Board {
-    /// Squares on a side.
-    pub side: usize,
+    pub rows: usize,
+    pub columns: usize,
+    /// Dark and light squares alternate.
+    pub checkered: bool,
+    /// Letter, symbol of the page, and whether it is white's.
+    pub pieces: Vec<(char, &'static str, bool)>,
     /// Row by row from the top left: whether the square is played on.
     pub played: Vec<bool>,
     /// The numbers of the squares that are played on; empty where moves use no numbers.
@@ -134,7 +138,11 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
         );
         note = Some(note.map_or(said.clone(), |note| format!("{note} {said}")));
     }
-    let chess = board.numbers.is_empty();
+    let pieces: serde_json::Map<String, Value> = board
+        .pieces
+        .iter()
+        .map(|(letter, symbol, white)| (letter.to_string(), json!([symbol, white])))
+        .collect();
     let played: String = board
         .played
         .iter()
@@ -142,8 +150,10 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
         .collect();
     Ok(Some(Viewer {
         json: json!({
-            "side": board.side,
-            "kind": if chess { "chess" } else { "draughts" },
+            "rows": board.rows,
+            "columns": board.columns,
+            "checkered": board.checkered,
+            "pieces": pieces,
             "played": played,
             "numbers": board.numbers,
             "players": players.list,

@@ -22,6 +22,7 @@ use crate::games::chess::Position;
 
 impl<const FRC: bool> Evaluated for Position<FRC> {
     const UNIT: &'static str = "centipawns";
+    const STRONGEST: &'static str = "classical";
     const COUNTED_IN: &'static str = "pawns";
     const UNITS_IN_ONE: f64 = 100.0;
 

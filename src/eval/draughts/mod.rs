@@ -19,6 +19,7 @@ use crate::games::draughts::{Draughts, rules::Rules};
 
 impl<R: Rules> Evaluated for Draughts<R> {
     const UNIT: &'static str = "points";
+    const STRONGEST: &'static str = "draughts";
 
     fn presets() -> &'static [Preset<Self>] {
         const {

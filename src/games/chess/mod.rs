@@ -14,7 +14,7 @@ pub use board::Board;
 pub use cozy_chess::{BitBoard, Color, Move, Piece, Square};
 use cozy_chess::{File, Rank, get_pawn_attacks};
 
-use super::{EndReason, MoveInfo, NotationError, Outcome, Side};
+use super::{EndReason, MoveInfo, NotationError, Outcome, PieceLook, Side};
 use crate::games::prelude::*;
 
 /// Orthodox chess: one start position, castling written as the king's own move (`e1g1`).
@@ -257,7 +257,8 @@ impl<const FRC: bool> GameRules for Position<FRC> {
 }
 
 impl<const FRC: bool> Notation for Position<FRC> {
-    const COLLECTION: &'static str = "pgn";
+    const SPEAKS_UCI: bool = true;
+    const SUITE: &'static str = "epd";
     const COLLECTION_TAGS: &'static [(&'static str, &'static str)] =
         if FRC { &[("Variant", "Chess960")] } else { &[] };
 
@@ -294,6 +295,23 @@ impl<const FRC: bool> Notation for Position<FRC> {
 }
 
 impl<const FRC: bool> BoardView for Position<FRC> {
+    const CHECKERED: bool = true;
+
+    const PIECES: &'static [PieceLook] = &[
+        PieceLook::new('K', Side::White, "piece-k"),
+        PieceLook::new('Q', Side::White, "piece-q"),
+        PieceLook::new('R', Side::White, "piece-r"),
+        PieceLook::new('B', Side::White, "piece-b"),
+        PieceLook::new('N', Side::White, "piece-n"),
+        PieceLook::new('P', Side::White, "piece-p"),
+        PieceLook::new('k', Side::Black, "piece-k"),
+        PieceLook::new('q', Side::Black, "piece-q"),
+        PieceLook::new('r', Side::Black, "piece-r"),
+        PieceLook::new('b', Side::Black, "piece-b"),
+        PieceLook::new('n', Side::Black, "piece-n"),
+        PieceLook::new('p', Side::Black, "piece-p"),
+    ];
+
     fn destination(mv: Move) -> usize {
         mv.to.flip_rank() as usize
     }
@@ -308,9 +326,9 @@ impl<const FRC: bool> BoardView for Position<FRC> {
 
     fn diagram(&self) -> String {
         let mut text = String::new();
-        for row in 0..Self::SIDE {
-            text.push_str(&format!("{} ", Self::SIDE - row));
-            for column in 0..Self::SIDE {
+        for row in 0..Self::ROWS {
+            text.push_str(&format!("{} ", Self::ROWS - row));
+            for column in 0..Self::ROWS {
                 text.push(' ');
                 text.push(self.letter_at(row, column));
             }

@@ -161,6 +161,8 @@ impl<R: Rules> GameRules for Draughts<R> {
 }
 
 impl<R: Rules> Notation for Draughts<R> {
+    const COLLECTION: &'static str = "pdn";
+
     const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = match R::BOOK.game_type {
         Some(_) => &Self::GAME_TYPE,
         None => &[],
@@ -188,7 +190,9 @@ impl<R: Rules> BoardView for Draughts<R> {
         usize::from(mv.to)
     }
 
-    const SIDE: usize = R::Board::ROWS;
+    const ROWS: usize = R::Board::ROWS;
+    const COLUMNS: usize = R::Board::ROWS;
+    const CHECKERED: bool = R::Board::WIDTH < R::Board::ROWS;
 
     fn letter_at(&self, row: usize, column: usize) -> char {
         diagram::square_at::<R>(row, column).map_or(' ', |square| diagram::letter(self, square))

@@ -36,11 +36,10 @@ for (const head of document.querySelectorAll("table.sortable th")) {
   const SVG = "http://www.w3.org/2000/svg";
   const SQUARES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const PIECE = 45;
-  const side = data.side;
-  const chess = data.kind === "chess";
+  const rows = data.rows, columns = data.columns, checkered = data.checkered;
+  const numbered = data.numbers.length > 0;
   const cells = [];
   for (let cell = 0; cell < data.played.length; cell++) if (data.played[cell] === "1") cells.push(cell);
-  const checkered = chess || cells.length < data.played.length;
   const games = data.games.map((game) => ({
     number: game[0], white: data.players[game[1]], black: data.players[game[2]], result: game[3],
     ending: data.endings[game[4]], start: data.starts[game[5]], whiteBegins: game[6] === 1,
@@ -58,25 +57,24 @@ for (const head of document.querySelectorAll("table.sortable th")) {
 
   // Board: squares once, pieces anew for every position.
   const board = element("board");
-  board.setAttribute("viewBox", `0 0 ${side * PIECE} ${side * PIECE}`);
-  board.classList.add(data.kind);
+  board.setAttribute("viewBox", `0 0 ${columns * PIECE} ${rows * PIECE}`);
   const place = (cell) => {
     const shownAt = turned ? data.played.length - 1 - cell : cell;
-    return [(shownAt % side) * PIECE, Math.floor(shownAt / side) * PIECE];
+    return [(shownAt % columns) * PIECE, Math.floor(shownAt / columns) * PIECE];
   };
   const drawSquares = () => {
     board.replaceChildren();
     for (let cell = 0; cell < data.played.length; cell++) {
       const [x, y] = place(cell);
-      const row = Math.floor(cell / side), column = cell % side;
-      const dark = chess ? (row + column) % 2 === 1 : checkered ? data.played[cell] === "1" : true;
+      const row = Math.floor(cell / columns), column = cell % columns;
+      const dark = !checkered || (numbered ? data.played[cell] === "1" : (row + column) % 2 === 1);
       const fill = dark ? (checkered ? "#b58a60" : "#e3c9a4") : "#f2e3cb";
       make("rect", { x, y, width: PIECE, height: PIECE, fill, "data-cell": cell, stroke: checkered ? "none" : "#a98a63", "stroke-width": 1 }, board);
-      if (chess) {
+      if (!numbered) {
         const ink = dark ? "#f2e3cb" : "#8a6543";
-        const bottom = Math.floor(y / PIECE) === side - 1, left = x === 0;
+        const bottom = Math.floor(y / PIECE) === rows - 1, left = x === 0;
         if (bottom) make("text", { x: x + PIECE - 3, y: y + PIECE - 3, "text-anchor": "end", fill: ink, class: "coordinate" }, board).textContent = "abcdefghijklmnop"[column];
-        if (left) make("text", { x: x + 3, y: y + 10, fill: ink, class: "coordinate" }, board).textContent = side - row;
+        if (left) make("text", { x: x + 3, y: y + 10, fill: ink, class: "coordinate" }, board).textContent = rows - row;
       } else if (data.played[cell] === "1") {
         const number = data.numbers[cells.indexOf(cell)];
         make("text", { x: x + 2.5, y: y + 9, class: "square-number" }, board).textContent = number;
@@ -97,9 +95,8 @@ for (const head of document.querySelectorAll("table.sortable th")) {
       }
       const letter = now[index];
       if (letter === ".") return;
-      const white = chess ? letter === letter.toUpperCase() : letter === "w" || letter === "W";
-      const shape = chess ? `piece-${letter.toLowerCase()}` : letter === letter.toUpperCase() ? "king" : "man";
-      const use = make("use", { href: `#${shape}`, x: x + 1, y: y + 1, width: PIECE - 2, height: PIECE - 2, class: `men ${white ? "white" : "black"}` }, men);
+      const [shape, white] = data.pieces[letter];
+      const use = make("use", { href: `#${shape}`, x: x + 1, y: y + 1, width: PIECE - 2, height: PIECE - 2, class: `men ${shape.startsWith("piece-") ? "figure" : "disc"} ${white ? "white" : "black"}` }, men);
       use.dataset.letter = letter;
     });
   };
