@@ -365,24 +365,26 @@ fn no_dead_engine_stays_in_the_process_table() {
     use std::sync::atomic::AtomicBool;
 
     use sparring::games::chess::Chess;
-    use sparring::play::{RunError, run};
+    use sparring::play::{RunError, Runner};
 
     let lab = Lab::new(&well_behaved_at_first("exit 3"));
     let loaded = sparring::config::load(&lab.config("nodes = 10", 5), &[]).unwrap();
     let mut pairs = 0;
-    run::<Chess, _, RunError>(
-        &loaded.experiment,
-        1..=5,
-        2,
-        &AtomicBool::new(false),
-        |pair| pair,
-        |_| {
-            pairs += 1;
-            Ok(ControlFlow::Continue(()))
-        },
-    )
-    .unwrap();
+    let mut runner = Runner::<Chess>::new(2).unwrap();
+    runner
+        .run::<_, RunError>(
+            &loaded.experiment,
+            1..=5,
+            &AtomicBool::new(false),
+            |pair| pair,
+            |_| {
+                pairs += 1;
+                Ok(ControlFlow::Continue(()))
+            },
+        )
+        .unwrap();
     assert_eq!(pairs, 5);
+    drop(runner);
     let own = std::process::id().to_string();
     for entry in fs::read_dir("/proc").unwrap().flatten() {
         let stat = fs::read_to_string(entry.path().join("stat")).unwrap_or_default();

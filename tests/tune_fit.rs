@@ -9,7 +9,7 @@ use sparring::eval::{Evaluated, STEPS, Weights};
 use sparring::games::chess::Chess;
 use sparring::games::prelude::*;
 use sparring::play::{
-    self, Endings, Experiment, Format, Openings, PlayerSpec, Purpose, RunError, Schedule, Stream,
+    Endings, Experiment, Format, Openings, PlayerSpec, Purpose, RunError, Runner, Schedule, Stream,
 };
 use sparring::search::{Limit, Options};
 use sparring::tune::fit::{Fit, FitSettings, Loss, Optimizer};
@@ -61,37 +61,38 @@ fn self_play(wanted: usize) -> Vec<Labelled<Chess>> {
     let mut positions: Vec<Labelled<Chess>> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     let mut games = 0;
-    play::run::<Chess, _, RunError>(
-        &experiment,
-        1..=1_000_000,
-        2,
-        &AtomicBool::new(false),
-        |pair| pair,
-        |pair| {
-            for game in &pair.games {
-                games += 1;
-                let mut position = Chess::from_fen(&game.opening).expect("a position");
-                for mv in &game.moves {
-                    if seen.insert(position.hash()) {
-                        positions.push(Labelled {
-                            position: position.clone(),
-                            result: 0.5,
-                            score: None,
-                            game: Some(games),
-                            split: None,
-                        });
+    let mut runner = Runner::<Chess>::new(2).expect("two threads");
+    runner
+        .run::<_, RunError>(
+            &experiment,
+            1..=1_000_000,
+            &AtomicBool::new(false),
+            |pair| pair,
+            |pair| {
+                for game in &pair.games {
+                    games += 1;
+                    let mut position = Chess::from_fen(&game.opening).expect("a position");
+                    for mv in &game.moves {
+                        if seen.insert(position.hash()) {
+                            positions.push(Labelled {
+                                position: position.clone(),
+                                result: 0.5,
+                                score: None,
+                                game: Some(games),
+                                split: None,
+                            });
+                        }
+                        let mv = position.parse_move(&mv.text).expect("its own move");
+                        position.play(mv);
                     }
-                    let mv = position.parse_move(&mv.text).expect("its own move");
-                    position.play(mv);
                 }
-            }
-            Ok(match positions.len() >= wanted {
-                true => ControlFlow::Break(()),
-                false => ControlFlow::Continue(()),
-            })
-        },
-    )
-    .expect("played");
+                Ok(match positions.len() >= wanted {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                })
+            },
+        )
+        .expect("played");
     positions
 }
 

@@ -10,7 +10,7 @@ use super::run::{available_threads, stop_on_interrupt};
 use super::{Done, Failure, complain, find_game, print, trimmed};
 use crate::config;
 use crate::eval::{Evaluated, STEPS, Score};
-use crate::play::{Candidates, PlayerSpec, Seen, SuiteRules, make_suite};
+use crate::play::{Candidates, PlayerSpec, Runner, Seen, SuiteRules, make_suite};
 use crate::record::replace_file;
 use crate::search::Limit;
 use crate::with_game;
@@ -125,7 +125,8 @@ fn find<G: Evaluated>(
     let mut meter = Progress::of("openings", total, 0, args.quiet);
     let (mut suite, mut looked_at) = (Vec::new(), 0_u64);
     let threads = args.threads.map_or_else(available_threads, usize::from);
-    make_suite::<G, Failure>(rules, threads, stop, |seen| {
+    let mut runner = Runner::new(threads)?;
+    make_suite::<G, Failure>(rules, &mut runner, stop, |seen| {
         looked_at += 1;
         if let Seen::Kept(judged) = seen {
             suite.push(judged.position);

@@ -17,7 +17,7 @@ use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print, tell};
 use crate::config::{self, Loaded};
 use crate::eval::Evaluated;
-use crate::play;
+use crate::play::Runner;
 use crate::record::{
     GameRow, Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file, standing_rows,
     write_rows,
@@ -155,10 +155,10 @@ impl Run<'_> {
         let all = experiment.schedule.pair_count();
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
         if !decided {
-            play::run::<G, _, Failure>(
+            let mut runner = Runner::<G>::new(self.threads)?;
+            runner.run::<_, Failure>(
                 experiment,
                 resumed.pairs + 1..=all,
-                self.threads,
                 &STOP,
                 // On the workers' side: writing alone is left to this thread.
                 |pair| recorder.record::<G>(&pair),

@@ -1,6 +1,5 @@
 //! `sparring tune`: finds better numbers for a player, and proves that they are.
 
-use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -12,7 +11,7 @@ use super::table::TextTable;
 use super::{Done, Failure, complain, print, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
 use crate::eval::{Evaluated, Term};
-use crate::play::{OpeningsError, PlayerSpec};
+use crate::play::{OpeningsError, PlayerSpec, Runner};
 use crate::record::{RecordError, Tally, Trajectory, read_games, replace_file};
 use crate::report;
 use crate::stats::Summary;
@@ -109,12 +108,12 @@ impl Tune<'_> {
             positions,
         })
         .map_err(Failure::bad_input)?;
+        let mut runner = Runner::new(self.threads)?;
         let mut arena: GameArena<'_, G> = GameArena {
             experiment: &loaded.experiment,
             space: &loaded.space,
-            threads: self.threads,
+            runner: &mut runner,
             stop: stop_on_interrupt(),
-            of: PhantomData,
         };
         let games = self.follow_course(tuner.as_mut(), &mut arena)?;
         let findings = tuner.findings(&loaded.space);

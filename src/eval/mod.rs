@@ -44,6 +44,10 @@ pub trait Evaluator<G: Game>: Send {
     fn finished(&mut self, _position: &G, _outcome: Outcome) -> Option<Score> {
         None
     }
+
+    /// Replaces the key of an evaluator that draws at random. Others keep no state that changes a
+    /// score, so they can be reused as they are.
+    fn reseed(&mut self, _key: u64) {}
 }
 
 /// A set of named terms over the positions of a game, and how they are counted.

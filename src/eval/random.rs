@@ -33,6 +33,10 @@ impl<G: Game> Evaluator<G> for Random {
     fn evaluate(&mut self, position: &G) -> Score {
         self.mover_view(position)
     }
+
+    fn reseed(&mut self, key: u64) {
+        self.key = key;
+    }
 }
 
 /// Spreads a 64-bit value over all its bits (the finaliser of splitmix64).

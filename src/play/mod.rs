@@ -20,7 +20,7 @@ pub use engine_seat::{Introduction, Team, introduce, log_name};
 pub use game::{DrawRules, Endings, GameResult, MoveNote, PlayedGame, Termination, play_game};
 pub use openings::{OpeningOrder, Openings, OpeningsError};
 pub use player::{Player, PlayerSpec};
-pub use runner::{PairResult, RunError, in_order, play_pair, run};
+pub use runner::{PairResult, RunError, Runner, play_pair};
 pub use schedule::{Format, Pairing, Schedule};
 pub use seat::{Seat, Seats, Thought, Turn};
 pub use stream::{Purpose, Stream};

@@ -30,34 +30,62 @@ impl PlayerSpec {
     }
 }
 
+/// An evaluator with what it was built from, so that it can be reused for the same player.
+pub(super) struct BuiltEvaluator<G: Evaluated> {
+    name: &'static str,
+    weights: Weights,
+    evaluator: Box<dyn Evaluator<G>>,
+}
+
+impl<G: Evaluated> BuiltEvaluator<G> {
+    pub fn is_for(&self, spec: &PlayerSpec) -> bool {
+        self.name == spec.evaluator && self.weights == spec.weights
+    }
+}
+
 /// A player at the board.
 pub struct Player<G: Evaluated> {
-    evaluator: Box<dyn Evaluator<G>>,
+    evaluator: BuiltEvaluator<G>,
     searcher: Searcher<G>,
     limit: Limit,
 }
 
 impl<G: Evaluated> Player<G> {
-    /// Seats a player. The key seeds whatever the player draws by lot. `None` when the game has
-    /// no such evaluator.
+    /// Seats a player. The key seeds whatever the player draws at random. `None` when the game
+    /// has no such evaluator.
     pub fn new(spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
-        let preset = G::preset(spec.evaluator)?;
-        let mut searcher = Searcher::new(spec.options.clone());
+        Player::reusing(spec, key, None, None)
+    }
+
+    /// The same with parts of earlier players: an evaluator for this spec, and a searcher whose
+    /// tables fit. The player is as if newly made.
+    pub(super) fn reusing(
+        spec: &PlayerSpec,
+        key: u64,
+        evaluator: Option<BuiltEvaluator<G>>,
+        searcher: Option<Searcher<G>>,
+    ) -> Option<Player<G>> {
+        let mut evaluator = match evaluator {
+            Some(evaluator) => evaluator,
+            None => BuiltEvaluator {
+                name: spec.evaluator,
+                weights: spec.weights.clone(),
+                evaluator: (G::preset(spec.evaluator)?.build)(&spec.weights, key),
+            },
+        };
+        evaluator.evaluator.reseed(key);
+        let mut searcher = searcher.unwrap_or_else(|| Searcher::new(spec.options.clone()));
+        searcher.set_options(&spec.options);
         searcher.new_game(key);
         Some(Player {
-            evaluator: (preset.build)(&spec.weights, key),
+            evaluator,
             searcher,
             limit: spec.limit,
         })
     }
 
-    /// Seats the player of another pair in this one's place, without asking for memory again.
-    /// `None` when the game has no such evaluator.
-    pub(super) fn seat_again(mut self, spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
-        let preset = G::preset(spec.evaluator)?;
-        self.searcher.new_game(key);
-        self.evaluator = (preset.build)(&spec.weights, key);
-        Some(self)
+    pub(super) fn into_parts(self) -> (BuiltEvaluator<G>, Searcher<G>) {
+        (self.evaluator, self.searcher)
     }
 
     /// Gets ready for another game: nothing of the last one is remembered.
@@ -79,15 +107,10 @@ impl<G: Evaluated> Player<G> {
     ) -> Found<G::Move> {
         let limit = left.map_or(self.limit, |left| self.limit.on_clock(left));
         self.searcher
-            .search(position, history, self.evaluator.as_mut(), limit)
+            .search(position, history, self.evaluator.evaluator.as_mut(), limit)
     }
 
     pub fn limit(&self) -> &Limit {
         &self.limit
-    }
-
-    /// Tables are given back: kept for every player of a large field they would fill the memory.
-    pub(super) fn is_worth_keeping(&self) -> bool {
-        !self.searcher.options().table
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
@@ -92,55 +93,92 @@ pub fn play_pair<G: Evaluated>(
 /// finished pairs wait in.
 const LEAD: u64 = 4096;
 
-/// Plays the pairs of `range` on `threads` threads. `prepare` is called by the thread that
-/// played a pair; `consume` gets what it made of every pair in the order of its number, whatever
-/// thread finished it first, and may break off; pairs beyond that are dropped. Raising `stop`
-/// drops the pairs under way.
-pub fn run<G: Evaluated, T: Send, E: From<RunError>>(
-    experiment: &Experiment,
-    range: RangeInclusive<u64>,
-    threads: usize,
-    stop: &AtomicBool,
-    prepare: impl Fn(PairResult) -> T + Sync,
-    consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
-) -> Result<(), E> {
-    let work = |seats: &mut Seats<G>, pair: u64, over: &dyn Fn() -> bool| {
-        let played = play_pair(experiment, pair, seats, over).map_err(RunError::Openings)?;
-        Ok(played.map(&prepare))
-    };
-    in_order(range, threads, stop, Seats::new, work, consume)
+/// The threads and seats of a command, for as long as it lives: what one batch of games built,
+/// searchers, tables and engines, serves the next.
+pub struct Runner<G: Evaluated> {
+    pool: Arc<rayon::ThreadPool>,
+    /// One for each thread.
+    seats: Vec<Seats<G>>,
 }
 
-/// Does the work of every number of `range` on `threads` threads and hands over the results in
-/// the order of the numbers. Each thread has a desk of its own to keep things on. Work that gives
-/// `None` was broken off by its last argument, and ends it all.
-pub fn in_order<D, T: Send, E: From<RunError>>(
+impl<G: Evaluated> Runner<G> {
+    pub fn new(threads: usize) -> Result<Runner<G>, RunError> {
+        let threads = threads.max(1);
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| RunError::Threads {
+                threads,
+                message: error.to_string(),
+            })?;
+        Ok(Runner {
+            pool: Arc::new(pool),
+            seats: (0..threads).map(|_| Seats::new()).collect(),
+        })
+    }
+
+    pub fn threads(&self) -> usize {
+        self.seats.len()
+    }
+
+    /// The threads, for work other than games. Games must not be started from inside them: the
+    /// thread that consumes the results would be missing among those that play.
+    pub fn pool(&self) -> Arc<rayon::ThreadPool> {
+        Arc::clone(&self.pool)
+    }
+
+    /// Plays the pairs of `range`. `prepare` is called by the thread that played a pair; `consume`
+    /// gets what it made of every pair in the order of its number, whatever thread finished it
+    /// first, and may break off; pairs beyond that are dropped. Raising `stop` drops the pairs
+    /// under way.
+    pub fn run<T: Send, E: From<RunError>>(
+        &mut self,
+        experiment: &Experiment,
+        range: RangeInclusive<u64>,
+        stop: &AtomicBool,
+        prepare: impl Fn(PairResult) -> T + Sync,
+        consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        let work = |seats: &mut Seats<G>, pair: u64, over: &dyn Fn() -> bool| {
+            let played = play_pair(experiment, pair, seats, over).map_err(RunError::Openings)?;
+            Ok(played.map(&prepare))
+        };
+        in_order(&self.pool, &mut self.seats, range, stop, work, consume)
+    }
+
+    /// Does the work of every number of `range` and hands over the results in the order of the
+    /// numbers. Work that gives `None` was broken off by its last argument, and ends it all.
+    pub fn in_order<T: Send, E: From<RunError>>(
+        &mut self,
+        range: RangeInclusive<u64>,
+        stop: &AtomicBool,
+        work: impl Fn(&mut Seats<G>, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
+        consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        in_order(&self.pool, &mut self.seats, range, stop, work, consume)
+    }
+}
+
+/// See [`Runner::in_order`]. One worker for each of `desks`, which it has to itself.
+fn in_order<D: Send, T: Send, E: From<RunError>>(
+    pool: &rayon::ThreadPool,
+    desks: &mut [D],
     range: RangeInclusive<u64>,
-    threads: usize,
     stop: &AtomicBool,
-    desk: impl Fn() -> D + Sync,
     work: impl Fn(&mut D, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
     mut consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(threads.max(1))
-        .build()
-        .map_err(|error| RunError::Threads {
-            threads,
-            message: error.to_string(),
-        })?;
     let next = AtomicU64::new(*range.start());
     let awaited = AtomicU64::new(*range.start());
     // Raised when nobody wants further pairs, by the consumer or from outside.
     let done = AtomicBool::new(false);
     let (sender, receiver) = sync_channel(1024);
     pool.in_place_scope(|scope| {
-        for _ in 0..threads.max(1) {
+        for desk in desks {
             let sender = sender.clone();
             let (next, awaited, done, range) = (&next, &awaited, &done, &range);
-            let (desk, work) = (&desk, &work);
+            let work = &work;
             scope.spawn(move |_| {
-                let mut desk = desk();
                 loop {
                     let pair = next.fetch_add(1, Ordering::Relaxed);
                     if !range.contains(&pair) {
@@ -155,7 +193,7 @@ pub fn in_order<D, T: Send, E: From<RunError>>(
                     if over() {
                         return;
                     }
-                    let played = work(&mut desk, pair, &over);
+                    let played = work(desk, pair, &over);
                     if sender.send((pair, played)).is_err() {
                         return;
                     }

@@ -6,11 +6,11 @@ use super::Experiment;
 use super::clocks::Clocks;
 use super::engine_seat::{EngineSeat, Team};
 use super::game::MoveNote;
-use super::player::Player;
+use super::player::{BuiltEvaluator, Player, PlayerSpec};
 use crate::engines::Trouble;
 use crate::eval::{Evaluated, Score};
 use crate::games::Game;
-use crate::search::Clock;
+use crate::search::{Clock, Searcher};
 
 /// A position to find a move in, and how it came about.
 pub struct Turn<'t, G: Game> {
@@ -78,19 +78,26 @@ impl<G: Evaluated> Seat<G> {
     }
 }
 
-/// Whom a worker has seated before: making a searcher anew for every pair costs more than a fast
-/// game, and starting a program more still. Our own players are kept up to a limit.
+/// The seats of one worker: what earlier players left behind for the next ones. Building a
+/// searcher for every pair costs more than a fast game, and starting an engine more still.
 pub struct Seats<G: Evaluated> {
-    free: Vec<(usize, Player<G>)>,
+    /// Idle, the last used at the end.
+    evaluators: Vec<BuiltEvaluator<G>>,
+    searchers: Vec<Searcher<G>>,
     engines: Team,
 }
 
 impl<G: Evaluated> Seats<G> {
-    const MOST: usize = 32;
+    const MAX_EVALUATORS: usize = 16;
+    /// One for each side; more of them only while their tables are small.
+    const MIN_SEARCHERS: usize = 2;
+    const MAX_IDLE_MB: usize = 256;
+    const MAX_SEARCHERS: usize = 16;
 
     pub fn new() -> Seats<G> {
         Seats {
-            free: Vec::new(),
+            evaluators: Vec::new(),
+            searchers: Vec::new(),
             engines: Team::default(),
         }
     }
@@ -102,23 +109,45 @@ impl<G: Evaluated> Seats<G> {
             let logs = experiment.engine_logs.as_deref();
             return Some(Seat::Engine(self.engines.take(index, spec, engine, logs)));
         }
-        let player = match self.free.iter().position(|(free, _)| *free == index) {
-            Some(at) => self.free.swap_remove(at).1.seat_again(spec, key),
-            None => Player::new(spec, key),
-        };
-        player.map(Seat::Own)
+        self.take_player(spec, key).map(Seat::Own)
+    }
+
+    /// Seats a player with a search of ours, as if newly made.
+    pub fn take_player(&mut self, spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
+        let evaluator = self.evaluators.iter().position(|e| e.is_for(spec));
+        let evaluator = evaluator.map(|at| self.evaluators.remove(at));
+        // Any searcher with tables of the same size will do: a large field shares a few of them.
+        let fits = |searcher: &Searcher<G>| searcher.has_tables_for(&spec.options);
+        let searcher = self.searchers.iter().rposition(fits);
+        let searcher = searcher.map(|at| self.searchers.remove(at));
+        Player::reusing(spec, key, evaluator, searcher)
     }
 
     /// Takes a player back.
     pub fn give_back(&mut self, index: usize, seat: Seat<G>) {
         match seat {
             Seat::Engine(engine) => self.engines.give_back(index, engine),
-            Seat::Own(player) => {
-                if self.free.len() < Seats::<G>::MOST && player.is_worth_keeping() {
-                    self.free.push((index, player));
-                }
-            }
+            Seat::Own(player) => self.give_player_back(player),
         }
+    }
+
+    pub fn give_player_back(&mut self, player: Player<G>) {
+        let (evaluator, searcher) = player.into_parts();
+        self.evaluators.push(evaluator);
+        if self.evaluators.len() > Seats::<G>::MAX_EVALUATORS {
+            self.evaluators.remove(0);
+        }
+        self.searchers.push(searcher);
+        while self.has_too_many_searchers() {
+            self.searchers.remove(0);
+        }
+    }
+
+    fn has_too_many_searchers(&self) -> bool {
+        let idle_mb: usize = self.searchers.iter().map(Searcher::table_mb).sum();
+        let count = self.searchers.len();
+        count > Seats::<G>::MAX_SEARCHERS
+            || count > Seats::<G>::MIN_SEARCHERS && idle_mb > Seats::<G>::MAX_IDLE_MB
     }
 }
 

@@ -6,8 +6,9 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::openings::random_walk;
-use super::player::{Player, PlayerSpec};
-use super::runner::{RunError, in_order};
+use super::player::PlayerSpec;
+use super::runner::{RunError, Runner};
+use super::seat::Seats;
 use super::stream::{Purpose, Stream};
 use crate::eval::{Evaluated, Score};
 use crate::games::Game;
@@ -49,12 +50,12 @@ pub enum Seen<G> {
 /// Random candidates in a row that bring nothing new before a suite counts as complete.
 const PATIENCE: u64 = 2_000;
 
-/// Makes a suite on `threads` threads; `seen` is told of every candidate in order, and openings
+/// Makes a suite; `seen` is told of every candidate in order, and openings
 /// do not depend on the number of threads. Ends when enough are found, when candidates run out,
 /// or when `stop` is raised.
 pub fn make_suite<G: Evaluated, E: From<RunError>>(
     rules: &SuiteRules<'_>,
-    threads: usize,
+    runner: &mut Runner<G>,
     stop: &AtomicBool,
     mut seen: impl FnMut(Seen<G>),
 ) -> Result<(), E> {
@@ -66,42 +67,41 @@ pub fn make_suite<G: Evaluated, E: From<RunError>>(
         Candidates::Random { count, .. } => (u64::MAX - 1, count),
         Candidates::All { .. } => (listed.len() as u64, usize::MAX),
     };
-    let work = |_: &mut (), number: u64, _: &dyn Fn() -> bool| {
+    let work = |seats: &mut Seats<G>, number: u64, _: &dyn Fn() -> bool| {
         let candidate = match rules.candidates {
             Candidates::Random { plies, seed, .. } => {
                 random_walk(plies, &mut Stream::new(seed, number, Purpose::Opening))
             }
             Candidates::All { .. } => Some(listed[number as usize - 1].clone()),
         };
-        Ok(Some(candidate.and_then(|position| judge(rules, position))))
+        Ok(Some(
+            candidate.and_then(|position| judge(rules, seats, position)),
+        ))
     };
     let mut positions = HashSet::new();
     let mut in_vain = 0;
-    in_order(
-        1..=last,
-        threads,
-        stop,
-        || (),
-        work,
-        |judged: Option<Judged<G>>| {
-            let new = judged.filter(|judged| positions.insert(judged.position.hash()));
-            in_vain = if new.is_some() { 0 } else { in_vain + 1 };
-            seen(new.map_or(Seen::Refused, Seen::Kept));
-            Ok(if positions.len() >= wanted || in_vain >= PATIENCE {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            })
-        },
-    )
+    runner.in_order(1..=last, stop, work, |judged: Option<Judged<G>>| {
+        let new = judged.filter(|judged| positions.insert(judged.position.hash()));
+        in_vain = if new.is_some() { 0 } else { in_vain + 1 };
+        seen(new.map_or(Seen::Refused, Seen::Kept));
+        Ok(if positions.len() >= wanted || in_vain >= PATIENCE {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        })
+    })
 }
 
 /// The position with its score, if that is within the bound.
-fn judge<G: Evaluated>(rules: &SuiteRules<'_>, position: G) -> Option<Judged<G>> {
-    // A new player each time: what it learnt from one candidate must not touch the next.
-    let score = Player::<G>::new(rules.judge, 0)?
-        .think(&position, &[])
-        .score;
+fn judge<G: Evaluated>(
+    rules: &SuiteRules<'_>,
+    seats: &mut Seats<G>,
+    position: G,
+) -> Option<Judged<G>> {
+    // Seated again each time: what it learnt from one candidate must not touch the next.
+    let mut player = seats.take_player(rules.judge, 0)?;
+    let score = player.think(&position, &[]).score;
+    seats.give_player_back(player);
     (score.abs() < rules.bound).then_some(Judged { position, score })
 }
 

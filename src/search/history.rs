@@ -79,6 +79,9 @@ pub struct History<G: Game> {
     quiet: Vec<Row>,
     /// For each of the moves before: a row for its slot. Whose moves these are follows from it.
     continuation: Block<Row>,
+    /// One bit for each row of `continuation` that was written since it was cleared: a short game
+    /// writes a few of some thousand.
+    touched: Vec<u64>,
     dirty: bool,
 }
 
@@ -99,6 +102,7 @@ impl<G: Game> History<G> {
             counters: vec![Known::NONE; sized(options.countermoves, slots)],
             quiet: vec![NOTHING; sized(options.history, Side::BOTH.len())],
             continuation: Block::zeroed(rows),
+            touched: vec![0; rows.div_ceil(64)],
             dirty: false,
         }
     }
@@ -116,9 +120,33 @@ impl<G: Game> History<G> {
             self.killers.fill([Known::NONE; 2]);
             self.counters.fill(Known::NONE);
             self.quiet.fill(NOTHING);
-            self.continuation.fill(NOTHING);
+            self.clear_continuation();
             self.dirty = false;
         }
+    }
+
+    fn clear_continuation(&mut self) {
+        for (word, touched) in self.touched.iter_mut().enumerate() {
+            while *touched != 0 {
+                let row = 64 * word + touched.trailing_zeros() as usize;
+                self.continuation[row] = NOTHING;
+                *touched &= *touched - 1;
+            }
+        }
+    }
+
+    /// Whether a history made for `one` has the same tables as one made for `other`.
+    pub fn is_same_shape(one: &Options, other: &Options) -> bool {
+        let shape = |options: &Options| {
+            let Options {
+                history,
+                countermoves,
+                continuation,
+                ..
+            } = options;
+            [*history, *countermoves, *continuation]
+        };
+        shape(one) == shape(other)
     }
 
     /// Killers belong to the plies of one search.
@@ -178,8 +206,9 @@ impl<G: Game> History<G> {
         }
         for (kind, slot_before) in before.into_iter().enumerate() {
             let row = Self::row_after(kind, slot_before);
-            if let Some(row) = self.continuation.get_mut(row) {
-                nudge(&mut row[place], bonus);
+            if let Some(counts) = self.continuation.get_mut(row) {
+                self.touched[row / 64] |= 1 << (row % 64);
+                nudge(&mut counts[place], bonus);
             }
         }
     }

@@ -64,28 +64,33 @@ pub(super) struct Frame<G: Game> {
     pub excluded: Option<G::Move>,
 }
 
-impl<G: Game> Searcher<G> {
-    pub fn new(options: Options) -> Searcher<G> {
-        let frame = |_| Frame {
+impl<G: Game> Frame<G> {
+    fn new() -> Frame<G> {
+        Frame {
             eval: NO_EVAL,
             slot: NO_SLOT,
             captures: false,
             cutoffs: 0,
             excluded: None,
-        };
+        }
+    }
+}
+
+impl<G: Game> Searcher<G> {
+    pub fn new(options: Options) -> Searcher<G> {
         Searcher {
             table: None,
             history: History::new(&options),
             tree: Tree::default(),
             path: Vec::with_capacity(1024),
-            frames: (0..MAX_PLY + 2).map(frame).collect(),
+            frames: (0..MAX_PLY + 2).map(|_| Frame::new()).collect(),
             lines: (0..MAX_PLY + 2)
                 .map(|_| Vec::with_capacity(MAX_PLY))
                 .collect(),
             moves: Vec::with_capacity(4096),
             root_moves: Vec::new(),
             reductions: reductions(&options),
-            margin_steps: (options.piece_unit * STEPS / 100).max(1),
+            margin_steps: margin_steps(&options),
             activity_left: 0,
             root_depth: 0,
             stopped: false,
@@ -104,10 +109,41 @@ impl<G: Game> Searcher<G> {
         &self.options
     }
 
-    /// Forgets all that was learnt, as if newly made, without giving memory back. The key is
-    /// what the lot is drawn with where the options ask for variety.
+    /// Megabytes of its transposition table.
+    pub fn table_mb(&self) -> usize {
+        self.table
+            .as_ref()
+            .map_or(0, |_| self.options.table_mb as usize)
+    }
+
+    /// Whether the tables of this searcher have the sizes that `options` ask for.
+    pub fn has_tables_for(&self, options: &Options) -> bool {
+        let table_mb = |options: &Options| options.table.then_some(options.table_mb);
+        table_mb(&self.options) == table_mb(options)
+            && History::<G>::is_same_shape(&self.options, options)
+    }
+
+    /// Takes other options for the next games. The tables must fit, see
+    /// [`Searcher::has_tables_for`].
+    pub fn set_options(&mut self, options: &Options) {
+        debug_assert!(self.has_tables_for(options));
+        if self.options == *options {
+            return;
+        }
+        let shape = |options: &Options| (options.reduction_base, options.reduction_divisor);
+        if shape(&self.options) != shape(options) {
+            self.reductions = reductions(options);
+        }
+        self.margin_steps = margin_steps(options);
+        self.options = options.clone();
+    }
+
+    /// Resets everything that a search depends on, as if newly made, and keeps the memory. The
+    /// key seeds the random choice where the options ask for variety.
     pub fn new_game(&mut self, key: u64) {
         self.key = key;
+        self.frames.fill_with(Frame::new);
+        self.lines.iter_mut().for_each(Vec::clear);
         self.forget();
     }
 
@@ -411,6 +447,11 @@ impl<G: Game> Searcher<G> {
         line.push(mv);
         line.extend_from_slice(rest);
     }
+}
+
+/// Score steps in one hundredth of a pawn or man.
+fn margin_steps(options: &Options) -> Score {
+    (options.piece_unit * STEPS / 100).max(1)
 }
 
 /// Grows with the logarithms of depth and number: late moves at great depth are cut most.

@@ -86,9 +86,9 @@ impl Table {
                 self.game = 0;
             }
             self.game += 1;
-            self.age = 0;
             self.used = false;
         }
+        self.age = 0;
     }
 
     /// Tells older searches of the same game from this one, so that what they left goes first.

@@ -1,14 +1,13 @@
 //! Where duels are played: at the board, or in a test on a surface of known strength.
 
 use std::collections::HashSet;
-use std::marker::PhantomData;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{Duel, Space};
 use crate::eval::Evaluated;
 use crate::play::{
-    self, Experiment, Openings, OpeningsError, Pairing, Purpose, RunError, Schedule, Stream,
+    self, Experiment, Openings, OpeningsError, Pairing, Purpose, RunError, Runner, Schedule, Stream,
 };
 use crate::stats::{GameResult, PairResult, Pentanomial};
 
@@ -23,12 +22,11 @@ pub trait Arena {
 }
 
 /// Plays duels of a game with the openings and draw rules of an experiment.
-pub struct GameArena<'a, G> {
+pub struct GameArena<'a, G: Evaluated> {
     pub experiment: &'a Experiment,
     pub space: &'a Space,
-    pub threads: usize,
+    pub runner: &'a mut Runner<G>,
     pub stop: &'a AtomicBool,
-    pub of: PhantomData<fn() -> G>,
 }
 
 impl<G: Evaluated> Arena for GameArena<'_, G> {
@@ -42,10 +40,9 @@ impl<G: Evaluated> Arena for GameArena<'_, G> {
         let all = experiment.schedule.pair_count();
         let mut results = vec![Pentanomial::default(); duels.len()];
         let mut played = 0;
-        play::run::<G, _, RunError>(
+        self.runner.run::<_, RunError>(
             &experiment,
             range,
-            self.threads,
             self.stop,
             |pair| (pair.pairing.first / 2, result_of(&pair)),
             |(duel, result)| {
