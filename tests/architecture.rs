@@ -12,7 +12,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("engines", &["games", "eval", "search"]),
     ("play", &["games", "eval", "search", "engines"]),
     ("stats", &[]),
-    ("record", &["stats"]),
+    ("record", &["games", "stats"]),
     (
         "tune",
         &[

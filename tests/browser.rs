@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use sparring::games::Game;
 use sparring::games::chess::Chess;
 use sparring::games::draughts::International;
-use sparring::record::{GameRow, read_games};
+use sparring::record::{GameResult, GameRow, read_games};
 use tempfile::tempdir;
 use webdriver::Browser;
 
@@ -199,12 +199,15 @@ fn tables_sort_and_the_list_filters() {
     choose("result", "1-0");
     assert_eq!(
         listed(),
-        all.iter().filter(|row| row.result == "1-0").count()
+        all.iter()
+            .filter(|row| row.result == GameResult::WhiteWins)
+            .count()
     );
     choose("result", "won");
     choose("player", "zeta");
     let won = |row: &&GameRow| {
-        (row.result == "1-0" && row.white == "zeta") || (row.result == "0-1" && row.black == "zeta")
+        (row.result == GameResult::WhiteWins && row.white == "zeta")
+            || (row.result == GameResult::BlackWins && row.black == "zeta")
     };
     assert_eq!(listed(), all.iter().filter(won).count());
     choose("result", "");

@@ -39,8 +39,8 @@ fn same_game<G: Evaluated>(row: &GameRow, game: &ReadGame) -> Result<(), String>
     let tags = ["White", "Black", "TerminationDetails", "PlyCount"].map(|tag| game.tag(tag));
     let plies = row.plies.to_string();
     let expected = [&row.white, &row.black, &row.termination, &plies];
-    if tags != expected.map(|text| Some(text.as_str())) || game.result != row.result {
-        return Err(format!("tags {tags:?}, result {}", game.result));
+    if tags != expected.map(|text| Some(text.as_str())) || game.result != Some(row.result) {
+        return Err(format!("tags {tags:?}, result {:?}", game.result));
     }
     for &(tag, value) in G::COLLECTION_TAGS {
         if game.tag(tag) != Some(value) {

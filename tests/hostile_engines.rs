@@ -124,7 +124,7 @@ engine = "./engine"
         for row in &rows {
             let lost = if row.white == "theirs" { "0-1" } else { "1-0" };
             assert_eq!(
-                (row.result.as_str(), row.termination.as_str()),
+                (row.result.text(), row.termination.as_str()),
                 (lost, termination)
             );
         }

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sparring::stats::{
-    Basis, FirstMove, GameResult, PairResult, PairTable, Pentanomial, RatingError, RatingOptions,
+    Basis, FirstMove, PairResult, PairTable, Pentanomial, PlayerResult, RatingError, RatingOptions,
     Ratings, Sample, Tournament, Wdl, normal, score_to_elo,
 };
 
@@ -300,7 +300,7 @@ fn two_players_have_the_error_of_the_pentanomial() {
         for (i, row) in table.iter().enumerate() {
             for (j, &count) in row.iter().enumerate() {
                 for _ in 0..count {
-                    pairs.push(PairResult::of(GameResult::ALL[i], GameResult::ALL[j]));
+                    pairs.push(PairResult::of(PlayerResult::ALL[i], PlayerResult::ALL[j]));
                 }
             }
         }

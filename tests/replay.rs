@@ -44,7 +44,7 @@ fn replay<G: Evaluated>(row: &GameRow, logged: Option<&[MoveRow]>) -> Result<(),
         Some(Side::Black) => "0-1",
         None => "1/2-1/2",
     };
-    if (result, ending.1) != (&row.result, &row.termination) {
+    if (result, ending.1) != (row.result.text(), &row.termination) {
         return Err(format!(
             "ends {ending:?}, recorded {} {}",
             row.result, row.termination

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use common::{complaint, stdout, text};
-use sparring::record::{GameRow, read_games};
+use sparring::record::{GameResult, GameRow, read_games};
 use sparring::report::{CHARTS, Drawing, ReportData, drawings, read};
-use sparring::stats::{GameResult, PairResult, Pentanomial, Sample, Sprt, Wdl};
+use sparring::stats::{PairResult, Pentanomial, PlayerResult, Sample, Sprt, Wdl};
 use tempfile::tempdir;
 
 fn golden(name: &str) -> PathBuf {
@@ -96,11 +96,11 @@ fn says(drawing: &Drawing, expected: &str) {
     );
 }
 
-fn for_white(row: &GameRow) -> GameResult {
-    match row.result.as_str() {
-        "1-0" => GameResult::Win,
-        "0-1" => GameResult::Loss,
-        _ => GameResult::Draw,
+fn for_white(row: &GameRow) -> PlayerResult {
+    match row.result {
+        GameResult::WhiteWins => PlayerResult::Win,
+        GameResult::BlackWins => PlayerResult::Loss,
+        GameResult::Draw => PlayerResult::Draw,
     }
 }
 
@@ -194,7 +194,9 @@ fn the_figures_drawn_are_the_figures_computed() {
         says(drawn(&drawings, "elo"), &expected);
     }
     let mates = rows.iter().filter(|row| row.termination == "checkmate");
-    let white_mates = mates.filter(|row| row.result == "1-0").count();
+    let white_mates = mates
+        .filter(|row| row.result == GameResult::WhiteWins)
+        .count();
     let expected = format!("checkmate, white won: {white_mates} games");
     says(drawn(&drawings, "endings"), &expected);
     let leader = data.name(data.standings[0].player);
@@ -208,8 +210,8 @@ fn openings_agree(rows: &[GameRow], leader: &str, chart: &Drawing) {
     let mut both = 0;
     for pair in rows.chunks(2) {
         let won = |row: &GameRow| {
-            (row.white == leader && row.result == "1-0")
-                || (row.black == leader && row.result == "0-1")
+            (row.white == leader && row.result == GameResult::WhiteWins)
+                || (row.black == leader && row.result == GameResult::BlackWins)
         };
         both += u32::from(won(&pair[0]) && won(&pair[1]));
     }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use sparring::stats::{
-    Basis, Estimate, GameResult, Model, PairResult, Pentanomial, Sample, SequentialTest, Sprt,
+    Basis, Estimate, Model, PairResult, Pentanomial, PlayerResult, Sample, SequentialTest, Sprt,
     Summary, Tally, Verdict, Wdl, score_to_elo,
 };
 
@@ -265,11 +265,11 @@ fn swapped_colours_of_a_biased_opening_narrow_the_interval() {
     let mut tally = Tally::default();
     for i in 0..100 {
         let as_black = if i % 10 == 0 {
-            GameResult::Draw
+            PlayerResult::Draw
         } else {
-            GameResult::Loss
+            PlayerResult::Loss
         };
-        tally.push_pair(GameResult::Win, as_black);
+        tally.push_pair(PlayerResult::Win, as_black);
     }
     let from_pairs = tally.summary().elo.error().unwrap();
     let from_games = Summary::of_games(&tally.wdl()).elo.error().unwrap();
@@ -281,9 +281,9 @@ fn swapped_colours_of_a_biased_opening_narrow_the_interval() {
 #[test]
 fn an_incomplete_pair_makes_the_summary_count_games() {
     let mut tally = Tally::default();
-    tally.push_pair(GameResult::Win, GameResult::Draw);
+    tally.push_pair(PlayerResult::Win, PlayerResult::Draw);
     assert_eq!(tally.summary().pairs, Some(1));
-    tally.push_black(GameResult::Loss);
+    tally.push_black(PlayerResult::Loss);
     let summary = tally.summary();
     assert_eq!((summary.pairs, summary.games), (None, 3));
     assert_eq!(tally.swapped().as_white(), Wdl::new(1, 1, 0));

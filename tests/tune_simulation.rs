@@ -6,7 +6,7 @@ use sparring::games::chess::Chess;
 use sparring::play::{PlayerSpec, Purpose, RunError, Stream};
 use sparring::record::Trajectory;
 use sparring::search::{Limit, Options};
-use sparring::stats::{GameResult, PairResult, Pentanomial, elo_to_score};
+use sparring::stats::{PairResult, Pentanomial, PlayerResult, elo_to_score};
 use sparring::tune::fit::{FitSettings, Loss, Optimizer};
 use sparring::tune::quiet::Quiet;
 use sparring::tune::{
@@ -81,9 +81,9 @@ impl Arena for Simulated<'_> {
                     let lot = lots.fraction();
                     let win = score - DRAWS / 2.0;
                     match lot {
-                        lot if lot < win => GameResult::Win,
-                        lot if lot < win + DRAWS => GameResult::Draw,
-                        _ => GameResult::Loss,
+                        lot if lot < win => PlayerResult::Win,
+                        lot if lot < win + DRAWS => PlayerResult::Draw,
+                        _ => PlayerResult::Loss,
                     }
                 };
                 counts.push(PairResult::of(game(), game()));

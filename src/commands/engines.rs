@@ -9,7 +9,7 @@ use crate::config::did_you_mean;
 use crate::engines::StartFault;
 use crate::eval::Evaluated;
 use crate::play::{Experiment, Introduction, PlayerSpec, introduce, log_name};
-use crate::record::GameRow;
+use crate::record::{GameResult, GameRow};
 
 /// The folder of a run directory that engines' logs go to.
 pub const LOGS: &str = "engines";
@@ -91,7 +91,7 @@ pub struct Forfeits(BTreeMap<(String, String), u64>);
 impl Forfeits {
     pub fn see(&mut self, row: &GameRow) {
         if row.termination.starts_with("forfeit-") {
-            let loser = if row.result == "1-0" {
+            let loser = if row.result == GameResult::WhiteWins {
                 &row.black
             } else {
                 &row.white

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::table::TextTable;
-use crate::record::{GameRow, PairingTally, PlayerTally, Tally};
+use crate::record::{GameResult, GameRow, PairingTally, PlayerTally, Tally};
 use crate::stats::{Estimate, Sample, Sprt, Summary, Wdl};
 
 /// How it stands, in a line: between two players the match, otherwise the leader against the
@@ -106,7 +106,7 @@ struct PairJson<'a> {
     opponent: &'a str,
     opening: &'a str,
     /// Of the game in which the player has white, then of the other.
-    results: [&'a str; 2],
+    results: [GameResult; 2],
     terminations: [&'a str; 2],
     plies: [u64; 2],
     /// Of all their games up to here, from the player's side.
@@ -133,7 +133,7 @@ pub fn json(rows: [&GameRow; 2], tally: &Tally, sprt: Option<&Sprt>) -> String {
         player: &one.white,
         opponent: &one.black,
         opening: &one.opening,
-        results: [&one.result, &two.result],
+        results: [one.result, two.result],
         terminations: [&one.termination, &two.termination],
         plies: [one.plies, two.plies],
         wins: games.wins,

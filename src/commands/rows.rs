@@ -130,7 +130,7 @@ fn game_row(pair: u64, number: u64, white: &str, black: &str, game: &PlayedGame)
         white: white.to_string(),
         black: black.to_string(),
         opening: game.opening.clone(),
-        result: game.result.text().to_string(),
+        result: game.result,
         termination: game.termination.name().to_string(),
         plies: game.moves.len() as u64,
         white_nodes: game.white_nodes,

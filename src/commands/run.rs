@@ -147,7 +147,8 @@ impl Run<'_> {
             &recorder.companions,
             |rows| {
                 rows.iter().for_each(|row| forfeits.see(row));
-                self.count(&mut tally, rows)
+                self.count(&mut tally, rows);
+                Ok(())
             },
         )?;
         self.say_what_is_there(&resumed);
@@ -166,7 +167,7 @@ impl Run<'_> {
                     journal
                         .append(&pair.entry)
                         .map_err(|error| unwritten(&error, tally.game_count()))?;
-                    self.count(&mut tally, pair.rows.each_ref())?;
+                    self.count(&mut tally, pair.rows.each_ref());
                     pair.rows.iter().for_each(|row| forfeits.see(row));
                     decided = is_decided(sprt, &tally);
                     progress.show(tally.game_count(), || live::words(&tally, sprt));
@@ -216,18 +217,11 @@ fn is_decided(sprt: Option<&Sprt>, tally: &Tally) -> bool {
 
 impl Run<'_> {
     /// Counts a pair, and hands it on to whoever listens.
-    fn count(&self, tally: &mut Tally, rows: [&GameRow; 2]) -> Result<(), RecordError> {
-        for row in rows {
-            tally.push(row).map_err(|result| RecordError::Row {
-                path: self.directory.join("games.csv"),
-                line: row.game + 1,
-                message: format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", result.0),
-            })?;
-        }
+    fn count(&self, tally: &mut Tally, rows: [&GameRow; 2]) {
+        rows.into_iter().for_each(|row| tally.push(row));
         if self.json {
             print(&live::json(rows, tally, self.loaded.sprt.as_ref()));
         }
-        Ok(())
     }
 
     fn say_what_is_there(&self, resumed: &crate::record::Resumed) {

@@ -5,8 +5,13 @@
 
 pub mod chess;
 pub mod draughts;
+mod result;
+
+pub use result::{GameResult, UnknownResult};
 
 use std::fmt;
+
+use serde::{Deserialize, Serialize};
 
 /// The traits of a game, for code that calls their methods on a concrete game.
 pub mod prelude {
@@ -14,7 +19,8 @@ pub mod prelude {
 }
 
 /// Who moves. White is the side at the bottom of a diagram, whoever starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Side {
     White,
     Black,

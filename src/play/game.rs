@@ -6,40 +6,7 @@ use super::seat::{Seat, Turn};
 use crate::engines::{Fault, Trouble};
 use crate::eval::{Evaluated, Score};
 use crate::games::prelude::*;
-use crate::games::{EndReason, Outcome, Side};
-
-/// Who won, seen from the board.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameResult {
-    WhiteWins,
-    BlackWins,
-    Draw,
-}
-
-impl GameResult {
-    pub const fn text(self) -> &'static str {
-        match self {
-            GameResult::WhiteWins => "1-0",
-            GameResult::BlackWins => "0-1",
-            GameResult::Draw => "1/2-1/2",
-        }
-    }
-}
-
-impl From<Side> for GameResult {
-    fn from(winner: Side) -> GameResult {
-        match winner {
-            Side::White => GameResult::WhiteWins,
-            Side::Black => GameResult::BlackWins,
-        }
-    }
-}
-
-impl From<Outcome> for GameResult {
-    fn from(outcome: Outcome) -> GameResult {
-        outcome.winner.map_or(GameResult::Draw, GameResult::from)
-    }
-}
+use crate::games::{EndReason, GameResult, Outcome, Side};
 
 /// Why a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -17,7 +17,7 @@ mod suite;
 pub use adjudication::{Adjudication, Agree, Resign};
 pub use benchmark::bench_positions;
 pub use engine_seat::{Introduction, Team, introduce, log_name};
-pub use game::{DrawRules, Endings, GameResult, MoveNote, PlayedGame, Termination, play_game};
+pub use game::{DrawRules, Endings, MoveNote, PlayedGame, Termination, play_game};
 pub use openings::{OpeningOrder, Openings, OpeningsError};
 pub use player::{Player, PlayerSpec};
 pub use runner::{PairResult, RunError, Runner, play_pair};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::rows::GameRow;
-use crate::stats::{GameResult, Wdl};
+use crate::stats::{PlayerResult, Wdl};
 
 /// By what results are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +43,9 @@ pub struct Group {
 }
 
 impl Breakdown {
-    /// Counts a game; one without a result counts nowhere.
+    /// Counts a game.
     pub fn push(&mut self, row: &GameRow) {
-        let Some(for_white) = row.result_for_white() else {
-            return;
-        };
+        let for_white = row.result_for_white();
         for (name, colour, result) in [
             (&row.white, 0, for_white),
             (&row.black, 1, for_white.swapped()),
@@ -108,7 +106,7 @@ fn count<T: Default>(
     map: &mut BTreeMap<String, T>,
     name: &str,
     games: impl Fn(&mut T) -> &mut Wdl,
-    result: GameResult,
+    result: PlayerResult,
 ) {
     match map.get_mut(name) {
         Some(found) => games(found).push(result),

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::io::{self, BufRead};
 
+use crate::games::GameResult;
+
 /// Which of the two formats is read. They differ in what `0-0` means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionKind {
@@ -43,8 +45,8 @@ pub struct ReadGame {
     pub line: usize,
     pub tags: Vec<(String, String)>,
     pub moves: Vec<ReadMove>,
-    /// `1-0`, `0-1`, `1/2-1/2`, or `*` for a game without a result that counts.
-    pub result: &'static str,
+    /// `None` for a game without a result that counts (`*`).
+    pub result: Option<GameResult>,
 }
 
 impl ReadGame {
@@ -185,7 +187,8 @@ const EVENT: &str = "Event";
 struct Draft {
     game: ReadGame,
     has_moves: bool,
-    result: Option<&'static str>,
+    /// The word that ended the game, if there was one.
+    result: Option<Option<GameResult>>,
     /// Lines of the variations that are open: what stands in them is skipped.
     open: Vec<usize>,
 }
@@ -250,20 +253,20 @@ impl Draft {
             return Ok(None);
         }
         let in_tag = || result_of(self.game.tag("Result")?.trim(), kind);
-        self.game.result = self.result.or_else(in_tag).unwrap_or("*");
+        self.game.result = self.result.or_else(in_tag).flatten();
         Ok(Some(self.game))
     }
 }
 
-/// The result that a word stands for. Asked before anything else: results of draughts look like
+/// The result that a word stands for; the inner `None` is a game without one. Asked before anything else: results of draughts look like
 /// moves.
-fn result_of(word: &str, kind: CollectionKind) -> Option<&'static str> {
+fn result_of(word: &str, kind: CollectionKind) -> Option<Option<GameResult>> {
     match word {
-        "1-0" | "2-0" => Some("1-0"),
-        "0-1" | "0-2" => Some("0-1"),
-        "1/2-1/2" | "1/2" | "1-1" | "½-½" => Some("1/2-1/2"),
-        "*" => Some("*"),
-        "0-0" if kind == CollectionKind::Pdn => Some("*"),
+        "1-0" | "2-0" => Some(Some(GameResult::WhiteWins)),
+        "0-1" | "0-2" => Some(Some(GameResult::BlackWins)),
+        "1/2-1/2" | "1/2" | "1-1" | "½-½" => Some(Some(GameResult::Draw)),
+        "*" => Some(None),
+        "0-0" if kind == CollectionKind::Pdn => Some(None),
         _ => None,
     }
 }
@@ -463,7 +466,11 @@ mod tests {
         assert_eq!(read[0].moves[0].comment, "best by test");
         assert_eq!(read[0].moves[2].comment, "to the end ) } ]");
         assert_eq!(read[0].moves[4].line, 6);
-        assert_eq!(read[0].result, "1-0");
+        assert_eq!(read[0].result, Some(GameResult::WhiteWins));
+    }
+
+    fn result(game: &ReadGame) -> &'static str {
+        game.result.map_or("*", GameResult::text)
     }
 
     #[test]
@@ -474,7 +481,7 @@ mod tests {
         let read = games(text);
         let seen: Vec<_> = read
             .iter()
-            .map(|game| (game.line, game.tag("Event"), moves(game), game.result))
+            .map(|game| (game.line, game.tag("Event"), moves(game), result(game)))
             .collect();
         assert_eq!(
             seen,
@@ -492,7 +499,7 @@ mod tests {
     fn results_of_draughts_are_no_moves() {
         let text = "1. 11-15 23-19 2. 8x11* 2-0  1. 11-15 1-1  1. 11-15 0-2  1. 12-16 0-0";
         let read = read(text, CollectionKind::Pdn).unwrap();
-        let results: Vec<&str> = read.iter().map(|game| game.result).collect();
+        let results: Vec<&str> = read.iter().map(result).collect();
         assert_eq!(results, ["1-0", "1/2-1/2", "0-1", "*"]);
         assert_eq!(moves(&read[0]), ["11-15", "23-19", "8x11"]);
         assert_eq!(moves(&games("1. 0-0 0-0-0 *")[0]), ["0-0", "0-0-0"]);

@@ -11,6 +11,7 @@ use std::path::Path;
 use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
 use super::error::RecordError;
 use super::rows::{GAME_COLUMNS, GameRow};
+use crate::games::{GameResult, UnknownResult};
 
 /// Without these there is no game.
 const REQUIRED: [&str; 3] = ["white", "black", "result"];
@@ -69,8 +70,10 @@ impl Columns {
     fn row(&self, record: &csv::StringRecord, number: u64) -> Result<GameRow, String> {
         let moves = self.text(record, "moves").to_string();
         let result = match self.text(record, "result").trim() {
-            "½-½" | "0.5-0.5" => "1/2-1/2",
-            other => other,
+            "½-½" | "0.5-0.5" => GameResult::Draw,
+            other => other
+                .parse()
+                .map_err(|error: UnknownResult| error.to_string())?,
         };
         Ok(GameRow {
             game: self.number(record, "game", number)?,
@@ -79,7 +82,7 @@ impl Columns {
             white: self.text(record, "white").to_string(),
             black: self.text(record, "black").to_string(),
             opening: self.text(record, "opening").to_string(),
-            result: result.to_string(),
+            result,
             termination: self.text(record, "termination").to_string(),
             plies: self.number(record, "plies", moves.split_whitespace().count() as u64)?,
             white_nodes: self.number(record, "white_nodes", 0)?,
@@ -184,8 +187,8 @@ mod tests {
         let rows = rows.unwrap();
         assert_eq!(rows[0].white, "a, \"quoted\"");
         assert_eq!(
-            (rows[0].black.as_str(), rows[0].result.as_str()),
-            ("b", "1/2-1/2")
+            (rows[0].black.as_str(), rows[0].result),
+            ("b", GameResult::Draw)
         );
         assert_eq!((rows[0].game, rows[0].pair, rows[0].plies), (1, 1, 2));
     }

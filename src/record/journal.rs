@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use super::companion::{Companion, Found, Growing};
 use super::error::RecordError;
 use super::rows::{GAME_COLUMNS, GameRow};
+use crate::games::GameResult;
 
 /// Writes a file beside its final place and moves it there.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
@@ -217,6 +218,7 @@ fn find_ends(
         if at_end && !whole {
             break;
         }
+        check_result(path, &record)?;
         let row: GameRow = match record.deserialize(None) {
             Ok(row) => row,
             Err(_) if at_end => break,
@@ -265,6 +267,22 @@ fn find_ends(
         ));
     }
     Ok((ends, resumed))
+}
+
+/// A row with all its cells was written whole: a wrong result there was put in by hand, and cutting
+/// it off as an incomplete row would play the game again.
+fn check_result(path: &Path, record: &csv::StringRecord) -> Result<(), RecordError> {
+    let place = GAME_COLUMNS.iter().position(|column| *column == "result");
+    let text = place.and_then(|place| record.get(place)).unwrap_or("");
+    if record.len() < GAME_COLUMNS.len() {
+        return Ok(());
+    }
+    let read: Result<GameResult, _> = text.parse();
+    read.map(|_| ()).map_err(|error| RecordError::Row {
+        path: path.to_path_buf(),
+        line: record.position().map_or(0, csv::Position::line),
+        message: error.to_string(),
+    })
 }
 
 /// The first companion that does not hold both games.

@@ -15,6 +15,7 @@ mod tables;
 mod tally;
 mod trajectory;
 
+pub use crate::games::{GameResult, Side};
 pub use breakdown::{Breakdown, Group, Grouping};
 pub use collection::{CollectionFormat, GameText, MoveText};
 pub use collection_reader::{
@@ -25,7 +26,7 @@ pub use error::RecordError;
 pub use games_reader::{read_games, read_texts};
 pub use journal::{Journal, PairEntry, Resumed, csv_rows, replace_file};
 pub use played::{LeftOut, read_results};
-pub use rows::{GameRow, MoveRow, PairingRow, StandingRow};
+pub use rows::{GameRow, MoveRow, PairingRow, StandingRow, player_result};
 pub use run_facts::RunFacts;
 pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};

@@ -46,9 +46,11 @@ pub fn read_results(
         };
         let game = game.map_err(|error| wrong(error.line(), error.message()))?;
         let row = game_row(&game).map_err(|message| wrong(game.line, message))?;
-        if row.result == "*" {
+        let Some(row) = row else {
             left_out.unfinished += 1;
-        } else if row.white == row.black {
+            continue;
+        };
+        if row.white == row.black {
             left_out.against_itself += 1;
         } else if let Some(pair) = pairs.find(row, game.tag("Round")) {
             for row in pair {
@@ -60,8 +62,9 @@ pub fn read_results(
     Ok(left_out)
 }
 
-/// What the tags of a game say; what only its moves could tell is left blank.
-fn game_row(game: &ReadGame) -> Result<GameRow, String> {
+/// What the tags of a game say; what only its moves could tell is left blank. `None` for a game
+/// without a result.
+fn game_row(game: &ReadGame) -> Result<Option<GameRow>, String> {
     let name = |tag: &str| {
         let value = game
             .tag(tag)
@@ -72,19 +75,20 @@ fn game_row(game: &ReadGame) -> Result<GameRow, String> {
             .ok_or_else(|| format!("the game has no tag {tag}: statistics need both names"))
     };
     let ending = game.tag("TerminationDetails").or(game.tag("Termination"));
-    Ok(GameRow {
+    let (white, black) = (name("White")?, name("Black")?);
+    Ok(game.result.map(|result| GameRow {
         game: 0,
         pair: 0,
-        white: name("White")?,
-        black: name("Black")?,
+        white,
+        black,
         opening: opening_of(game),
-        result: game.result.to_string(),
+        result,
         termination: ending.unwrap_or("").to_string(),
         plies: game.moves.len() as u64,
         white_nodes: 0,
         black_nodes: 0,
         moves: String::new(),
-    })
+    }))
 }
 
 /// The opening as far as a collection tells: the position set up, and the moves that match
@@ -189,7 +193,7 @@ mod tests {
             format!("[White \"{white}\"]\n[Black \"{black}\"]\n[FEN \"{opening}\"]\n\n1. e4 1-0\n");
         let text = text.replace("[FEN \"\"]\n", "");
         let mut reader = CollectionReader::new(text.as_bytes(), CollectionKind::Pgn);
-        game_row(&reader.next().unwrap().unwrap()).unwrap()
+        game_row(&reader.next().unwrap().unwrap()).unwrap().unwrap()
     }
 
     /// Game numbers of the pairs found, and of what stayed alone.

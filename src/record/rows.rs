@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::stats::GameResult;
+use crate::games::{GameResult, Side};
+use crate::stats::PlayerResult;
 
 /// The header of `games.csv`.
 pub const GAME_COLUMNS: [&str; 11] = [
@@ -31,7 +32,7 @@ pub struct GameRow {
     /// FEN of the position the players began from.
     pub opening: String,
     /// `1-0`, `0-1` or `1/2-1/2`.
-    pub result: String,
+    pub result: GameResult,
     pub termination: String,
     pub plies: u64,
     pub white_nodes: u64,
@@ -41,13 +42,21 @@ pub struct GameRow {
 }
 
 impl GameRow {
-    /// The result as white sees it; `None` if it is none of the three.
-    pub fn result_for_white(&self) -> Option<GameResult> {
-        match self.result.as_str() {
-            "1-0" => Some(GameResult::Win),
-            "0-1" => Some(GameResult::Loss),
-            "1/2-1/2" => Some(GameResult::Draw),
-            _ => None,
+    /// The result as white sees it.
+    pub const fn result_for_white(&self) -> PlayerResult {
+        player_result(self.result, Side::White)
+    }
+}
+
+/// What a game's result means for the player of one side.
+pub const fn player_result(result: GameResult, side: Side) -> PlayerResult {
+    match (result, side) {
+        (GameResult::Draw, _) => PlayerResult::Draw,
+        (GameResult::WhiteWins, Side::White) | (GameResult::BlackWins, Side::Black) => {
+            PlayerResult::Win
+        }
+        (GameResult::WhiteWins, Side::Black) | (GameResult::BlackWins, Side::White) => {
+            PlayerResult::Loss
         }
     }
 }

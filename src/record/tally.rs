@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::rows::GameRow;
 use crate::stats::{
-    GameResult, PairResult, Pentanomial, RatingOptions, Ratings, Summary, Tournament, Wdl,
+    PairResult, Pentanomial, PlayerResult, RatingOptions, Ratings, Summary, Tournament, Wdl,
 };
 
 /// What one player did against everyone.
@@ -59,7 +59,7 @@ struct Half {
     pairing: usize,
     /// Whether the pairing's first player had white.
     first_is_white: bool,
-    for_first: GameResult,
+    for_first: PlayerResult,
 }
 
 /// All results of a run. Players are listed in the order they were given or first seen.
@@ -72,10 +72,6 @@ pub struct Tally {
     open: Option<Half>,
     tournament: Tournament,
 }
-
-/// A result that is none of the three.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownResult(pub String);
 
 impl Tally {
     /// Lists the players before the first game, so that the order does not depend on who plays
@@ -118,10 +114,8 @@ impl Tally {
     }
 
     /// Counts a game, and its pair when it completes one.
-    pub fn push(&mut self, row: &GameRow) -> Result<(), UnknownResult> {
-        let Some(for_white) = row.result_for_white() else {
-            return Err(UnknownResult(row.result.clone()));
-        };
+    pub fn push(&mut self, row: &GameRow) {
+        let for_white = row.result_for_white();
         let white = self.player(&row.white);
         let black = self.player(&row.black);
         self.players[white].games.push(for_white);
@@ -143,7 +137,6 @@ impl Tally {
             first_is_white,
             for_first,
         });
-        Ok(())
     }
 
     /// Joins a game with its other half. Games that stay alone count as single ones.

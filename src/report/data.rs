@@ -8,9 +8,10 @@ use super::openings::{self, OpeningScores};
 use super::trace::Trace;
 use super::tuning::Tuning;
 use crate::record::{
-    GameRow, PairingTally, RecordError, RunFacts, Standing, Tally, read_games, standings,
+    GameResult, GameRow, PairingTally, RecordError, RunFacts, Standing, Tally, read_games,
+    standings,
 };
-use crate::stats::{GameResult, PairResult, Pentanomial, Ratings, Sprt, Summary, Wdl};
+use crate::stats::{PairResult, Pentanomial, PlayerResult, Ratings, Sprt, Summary, Wdl};
 
 /// One of the runs that a report is about.
 #[derive(Clone, Debug)]
@@ -62,11 +63,11 @@ pub struct ByResult {
 }
 
 impl ByResult {
-    fn push(&mut self, for_white: GameResult) {
-        match for_white {
-            GameResult::Win => self.white += 1,
+    fn push(&mut self, result: GameResult) {
+        match result {
+            GameResult::WhiteWins => self.white += 1,
             GameResult::Draw => self.drawn += 1,
-            GameResult::Loss => self.black += 1,
+            GameResult::BlackWins => self.black += 1,
         }
     }
 
@@ -237,13 +238,9 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
             continue;
         }
         let mut half = None;
-        read_games(&path, |row, line| {
-            data.push(&row, &mut half)
-                .map_err(|message| RecordError::Row {
-                    path: path.clone(),
-                    line,
-                    message,
-                })
+        read_games(&path, |row, _| {
+            data.push(&row, &mut half);
+            Ok(())
         })?;
         data.tally.end_of_file();
     }
@@ -300,29 +297,23 @@ fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), Record
 }
 
 /// A game that waits for the other one of its pair: pair, white and black, result for white.
-type Half = (u64, usize, usize, GameResult);
+type Half = (u64, usize, usize, PlayerResult);
 
 impl ReportData {
-    fn push(&mut self, row: &GameRow, half: &mut Option<Half>) -> Result<(), String> {
-        self.tally
-            .push(row)
-            .map_err(|result| format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", result.0))?;
-        let for_white = match row.result.as_str() {
-            "1-0" => GameResult::Win,
-            "0-1" => GameResult::Loss,
-            _ => GameResult::Draw,
-        };
+    fn push(&mut self, row: &GameRow, half: &mut Option<Half>) {
+        self.tally.push(row);
+        let for_white = row.result_for_white();
         let (Some(white), Some(black)) = (self.tally.find(&row.white), self.tally.find(&row.black))
         else {
-            return Ok(());
+            return;
         };
         self.white.push(for_white);
         if !row.termination.is_empty() {
             let ending = self.endings.entry(row.termination.clone()).or_default();
-            ending.push(for_white);
+            ending.push(row.result);
         }
         if row.plies > 0 {
-            self.lengths.entry(row.plies).or_default().push(for_white);
+            self.lengths.entry(row.plies).or_default().push(row.result);
         }
         let count = self.tally.players().len();
         self.nodes.resize(count, Mean::default());
@@ -356,7 +347,6 @@ impl ReportData {
             };
             self.progress[player].push(now.games.games(), snapshot);
         }
-        Ok(())
     }
 
     fn finish(&mut self) {

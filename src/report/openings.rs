@@ -46,11 +46,7 @@ pub fn read(sources: &[Source], player: &str) -> Result<Vec<OpeningScores>, Reco
             if place == next {
                 scores.push(OpeningScores::default());
             }
-            let halves_for_white = match row.result.as_str() {
-                "1-0" => 2,
-                "0-1" => 0,
-                _ => 1,
-            };
+            let halves_for_white = row.result_for_white().half_points();
             let score = &mut scores[place];
             if as_white {
                 score.white_halves += halves_for_white;

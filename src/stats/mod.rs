@@ -44,7 +44,7 @@ pub use estimate::{Basis, Estimate};
 pub use linear::{Cholesky, Matrix};
 pub use pentanomial::{PairResult, Pentanomial};
 pub use ratings::{FirstMove, Rating, RatingError, RatingOptions, Ratings};
-pub use score::{GameResult, Moments, Wdl};
+pub use score::{Moments, PlayerResult, Wdl};
 pub use sprt::{Model, SequentialTest, Sprt, SprtError, Verdict};
 pub use tally::{Summary, Tally};
 pub use tournament::{PairTable, Tournament};

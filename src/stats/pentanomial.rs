@@ -1,6 +1,6 @@
 //! Counts of opening pairs: two games from one opening with colours swapped.
 
-use super::score::{GameResult, share};
+use super::score::{PlayerResult, share};
 use std::ops::{Add, AddAssign};
 
 /// Both games of a pair together, for the player whose statistics are kept; the order of the two
@@ -24,7 +24,7 @@ impl PairResult {
         PairResult::WinWin,
     ];
 
-    pub fn of(one: GameResult, other: GameResult) -> PairResult {
+    pub fn of(one: PlayerResult, other: PlayerResult) -> PairResult {
         PairResult::ALL[(one.half_points() + other.half_points()) as usize]
     }
 

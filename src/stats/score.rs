@@ -4,14 +4,14 @@ use std::ops::{Add, AddAssign};
 
 /// How one game ended for the player whose statistics are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GameResult {
+pub enum PlayerResult {
     Loss,
     Draw,
     Win,
 }
 
-impl GameResult {
-    pub const ALL: [GameResult; 3] = [GameResult::Loss, GameResult::Draw, GameResult::Win];
+impl PlayerResult {
+    pub const ALL: [PlayerResult; 3] = [PlayerResult::Loss, PlayerResult::Draw, PlayerResult::Win];
 
     /// Half points: 0, 1 or 2.
     pub const fn half_points(self) -> u64 {
@@ -19,11 +19,11 @@ impl GameResult {
     }
 
     /// The same game for the opponent.
-    pub const fn swapped(self) -> GameResult {
+    pub const fn swapped(self) -> PlayerResult {
         match self {
-            GameResult::Loss => GameResult::Win,
-            GameResult::Draw => GameResult::Draw,
-            GameResult::Win => GameResult::Loss,
+            PlayerResult::Loss => PlayerResult::Win,
+            PlayerResult::Draw => PlayerResult::Draw,
+            PlayerResult::Win => PlayerResult::Loss,
         }
     }
 }
@@ -51,11 +51,11 @@ impl Wdl {
             .saturating_add(self.losses)
     }
 
-    pub fn push(&mut self, result: GameResult) {
+    pub fn push(&mut self, result: PlayerResult) {
         let count = match result {
-            GameResult::Win => &mut self.wins,
-            GameResult::Draw => &mut self.draws,
-            GameResult::Loss => &mut self.losses,
+            PlayerResult::Win => &mut self.wins,
+            PlayerResult::Draw => &mut self.draws,
+            PlayerResult::Loss => &mut self.losses,
         };
         *count = count.saturating_add(1);
     }
@@ -99,8 +99,8 @@ impl AddAssign for Wdl {
     }
 }
 
-impl FromIterator<GameResult> for Wdl {
-    fn from_iter<I: IntoIterator<Item = GameResult>>(results: I) -> Wdl {
+impl FromIterator<PlayerResult> for Wdl {
+    fn from_iter<I: IntoIterator<Item = PlayerResult>>(results: I) -> Wdl {
         let mut counts = Wdl::default();
         for result in results {
             counts.push(result);

@@ -4,7 +4,7 @@
 use super::elo::Sample;
 use super::estimate::Estimate;
 use super::pentanomial::{PairResult, Pentanomial};
-use super::score::{GameResult, Wdl};
+use super::score::{PlayerResult, Wdl};
 
 /// Everything a table says about one set of results, from the player's side.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,20 +72,20 @@ pub struct Tally {
 
 impl Tally {
     /// Both games of an opening pair, each from the player's side.
-    pub fn push_pair(&mut self, as_white: GameResult, as_black: GameResult) {
+    pub fn push_pair(&mut self, as_white: PlayerResult, as_black: PlayerResult) {
         self.white.push(as_white);
         self.black.push(as_black);
         self.pairs.push(PairResult::of(as_white, as_black));
     }
 
     /// A game with the white pieces that belongs to no complete pair.
-    pub fn push_white(&mut self, result: GameResult) {
+    pub fn push_white(&mut self, result: PlayerResult) {
         self.white.push(result);
         self.unpaired += 1;
     }
 
     /// A game with the black pieces that belongs to no complete pair.
-    pub fn push_black(&mut self, result: GameResult) {
+    pub fn push_black(&mut self, result: PlayerResult) {
         self.black.push(result);
         self.unpaired += 1;
     }

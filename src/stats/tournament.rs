@@ -3,7 +3,7 @@
 //! Size does not depend on the number of games, so ratings of a hundred thousand games cost no
 //! more than those of a hundred. Also finds which players the results can compare at all.
 
-use super::score::{GameResult, Wdl};
+use super::score::{PlayerResult, Wdl};
 use std::collections::BTreeMap;
 
 /// Opening pairs by both results, from the first player's side: `[as white][as black]`, each in
@@ -23,8 +23,8 @@ impl Meeting {
     /// All games with white, all games with black.
     pub fn by_colour(&self) -> (Wdl, Wdl) {
         let (mut white, mut black) = (self.as_white, self.as_black);
-        for (as_white, row) in GameResult::ALL.into_iter().zip(self.pairs) {
-            for (as_black, count) in GameResult::ALL.into_iter().zip(row) {
+        for (as_white, row) in PlayerResult::ALL.into_iter().zip(self.pairs) {
+            for (as_black, count) in PlayerResult::ALL.into_iter().zip(row) {
                 white += times(as_white, count);
                 black += times(as_black, count);
             }
@@ -40,11 +40,11 @@ impl Meeting {
     }
 }
 
-fn times(result: GameResult, count: u64) -> Wdl {
+fn times(result: PlayerResult, count: u64) -> Wdl {
     match result {
-        GameResult::Loss => Wdl::new(0, 0, count),
-        GameResult::Draw => Wdl::new(0, count, 0),
-        GameResult::Win => Wdl::new(count, 0, 0),
+        PlayerResult::Loss => Wdl::new(0, 0, count),
+        PlayerResult::Draw => Wdl::new(0, count, 0),
+        PlayerResult::Win => Wdl::new(count, 0, 0),
     }
 }
 
@@ -74,8 +74,8 @@ impl Tournament {
         &mut self,
         first: usize,
         second: usize,
-        as_white: GameResult,
-        as_black: GameResult,
+        as_white: PlayerResult,
+        as_black: PlayerResult,
     ) {
         let mut table = PairTable::default();
         table[as_white as usize][as_black as usize] = 1;
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn the_order_of_naming_players_does_not_matter() {
-        use GameResult::{Draw, Loss, Win};
+        use PlayerResult::{Draw, Loss, Win};
         let mut one = Tournament::new(2);
         one.push_pair(0, 1, Win, Draw);
         one.push_pair(0, 1, Loss, Win);

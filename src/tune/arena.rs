@@ -9,7 +9,8 @@ use crate::eval::Evaluated;
 use crate::play::{
     self, Experiment, Openings, OpeningsError, Pairing, Purpose, RunError, Runner, Schedule, Stream,
 };
-use crate::stats::{GameResult, PairResult, Pentanomial};
+use crate::record::{Side, player_result};
+use crate::stats::{PairResult, Pentanomial};
 
 pub trait Arena {
     /// The results of duels whose pairs are numbered from `first_pair` on, each from the first
@@ -88,13 +89,11 @@ fn experiment_of(
 
 /// A pair from its first player's side.
 fn result_of(pair: &play::PairResult) -> PairResult {
-    let for_white = |result: play::GameResult| match result {
-        play::GameResult::WhiteWins => GameResult::Win,
-        play::GameResult::BlackWins => GameResult::Loss,
-        play::GameResult::Draw => GameResult::Draw,
-    };
     let [one, two] = &pair.games;
-    PairResult::of(for_white(one.result), for_white(two.result).swapped())
+    PairResult::of(
+        player_result(one.result, Side::White),
+        player_result(two.result, Side::Black),
+    )
 }
 
 /// Openings for `count` pairs from `first_pair` on: each listed one in its turn.

@@ -347,8 +347,7 @@ fn read_log<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
 
 /// The positions of one game; the game's number follows those read before.
 fn replay<G: Game>(row: &GameRow, first_game: u64) -> Result<Vec<Labelled<G>>, String> {
-    let result = parse_label(&row.result)
-        .ok_or_else(|| format!("result `{}`: expected 1-0, 0-1 or 1/2-1/2", row.result))?;
+    let result = row.result_for_white().half_points() as f64 / 2.0;
     let mut position = G::from_epd(&row.opening).map_err(|error| error.to_string())?;
     let labelled = |position: &G| Labelled {
         position: position.clone(),
