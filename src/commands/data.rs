@@ -34,9 +34,9 @@ pub struct DataArgs {
     /// Positions in the middle of captures: filter, resolve or off
     #[arg(long, value_name = "Q", default_value = "filter")]
     pub quiet: String,
-    /// The evaluator that judges what is quiet
-    #[arg(long, value_name = "E", default_value = "material")]
-    pub evaluator: String,
+    /// Tell what is quiet with this evaluator [default: material, or the game's strongest preset]
+    #[arg(long, value_name = "E")]
+    pub evaluator: Option<String>,
     /// Keep positions that occur more than once
     #[arg(long)]
     pub duplicates: bool,
@@ -95,9 +95,15 @@ fn game_of_run(path: &Path) -> Result<GameId, Failure> {
 }
 
 fn make<G: Evaluated>(args: &DataArgs, quiet: Quiet) -> Done {
-    let preset = G::preset(&args.evaluator).ok_or_else(|| {
-        let hint = did_you_mean(&args.evaluator, G::presets().iter().map(|p| p.name));
-        Failure::bad_input(format!("--evaluator {}: {hint}", args.evaluator))
+    let usual = if G::preset("material").is_some() {
+        "material"
+    } else {
+        G::STRONGEST
+    };
+    let name = args.evaluator.as_deref().unwrap_or(usual);
+    let preset = G::preset(name).ok_or_else(|| {
+        let hint = did_you_mean(name, G::presets().iter().map(|p| p.name));
+        Failure::bad_input(format!("--evaluator {name}: {hint}"))
     })?;
     let mut read = Read::<G>::default();
     for run in &args.runs {

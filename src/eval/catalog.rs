@@ -19,6 +19,8 @@ macro_rules! game_rows {
             International: $crate::games::draughts::International = "international", "international draughts on 10x10 squares";
             Frisian: $crate::games::draughts::Frisian = "frisian", "Frisian draughts on 10x10 squares: captures along ranks and files too";
             Turkish: $crate::games::draughts::Turkish = "turkish", "Turkish draughts on all 64 squares, along ranks and files";
+            Othello: $crate::games::othello::Othello = "othello", "Othello (Reversi): black moves first, a side that cannot flip passes";
+            ConnectFour: $crate::games::connect_four::ConnectFour = "connect-four", "Connect Four on 7x6: four in a line win";
         }
     };
 }

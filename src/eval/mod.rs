@@ -7,7 +7,9 @@
 
 pub mod catalog;
 pub mod chess;
+pub mod connect_four;
 pub mod draughts;
+pub mod othello;
 
 mod cached;
 mod linear;

@@ -4,7 +4,10 @@
 //! repetition belongs to whoever plays or searches.
 
 pub mod chess;
+pub mod connect_four;
+mod discs;
 pub mod draughts;
+pub mod othello;
 mod result;
 
 pub use result::{GameResult, UnknownResult};
