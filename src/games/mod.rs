@@ -158,7 +158,7 @@ impl std::error::Error for NotationError {}
 /// or a man: they rank moves and are no judgement of the position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveInfo {
-    /// Which kind of piece goes where, below [`Game::HISTORY_SLOTS`]: what is learnt of a move in
+    /// Which kind of piece goes where, below [`SearchHints::HISTORY_SLOTS`]: what is learnt of a move in
     /// one position is remembered for its likes in others under this number.
     pub slot: u16,
     /// The worth of what moves.
@@ -430,7 +430,7 @@ pub trait SearchHints: GameRules {
         0
     }
 
-    /// The legal move with this [`Game::move_code`], for games that can tell without listing
+    /// The legal move with this [`SearchHints::move_code`], for games that can tell without listing
     /// all moves.
     fn move_of_code(&self, _code: u16) -> Option<Self::Move> {
         None
@@ -448,7 +448,7 @@ pub trait SearchHints: GameRules {
     }
 
     /// Every legal move with what ordering wants to know, in the order of
-    /// [`Self::for_each_move`].
+    /// [`GameRules::for_each_move`].
     fn for_each_move_with_info(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
         self.for_each_move(|mv| f(mv, self.move_info(mv)));
     }
