@@ -1,5 +1,5 @@
 //! The bodies of the fuzz targets: each takes any bytes and must not panic. Shared by the programs
-//! in `fuzz_targets/` and by `tests/fuzz_corpus.rs`, which replays the stored corpus.
+//! in `fuzz_targets/` and by `tests/engine_room/fuzz_corpus.rs`, which replays the stored corpus.
 
 use sparring::config::load_text;
 use sparring::games::Game;

@@ -1,11 +1,9 @@
 //! Same config, same seed, same bytes: on any number of threads, and again.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::stdout;
+use crate::common::stdout;
 use tempfile::tempdir;
 
 /// All files of a run that must not depend on how it was played.
@@ -172,7 +170,7 @@ fn another_config_is_refused_with_the_differences_and_fresh_keeps_the_old_run() 
     let out = folder.path().join("run");
     play(&path, &out, "2");
     let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
-    let said = common::complaint(&["run", &config, "--out", &shown, "--seed", "99"]);
+    let said = crate::common::complaint(&["run", &config, "--out", &shown, "--seed", "99"]);
     assert!(
         said.contains("- seed = 6") && said.contains("+ seed = 99"),
         "{said}"

@@ -1,10 +1,8 @@
 //! The commands as a user types them: last lines for scripts, and complaints that help.
 
-mod common;
-
 use std::fs;
 
-use common::{complaint, output, stdout};
+use crate::common::{complaint, output, stdout};
 use tempfile::tempdir;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -205,7 +203,7 @@ fn overrides_reach_match_openings_and_players() {
         "--set",
         "player.a.weights.pawn=90",
     ]);
-    let resolved = common::text(&out.join("config.toml"));
+    let resolved = crate::common::text(&out.join("config.toml"));
     for line in [
         "pairs = 2",
         "seed = 9",
@@ -275,7 +273,7 @@ fn a_star_stands_for_many_weights_and_later_ones_override_it() {
         "--out",
         &out.to_string_lossy(),
     ]);
-    let resolved = common::text(&out.join("config.toml"));
+    let resolved = crate::common::text(&out.join("config.toml"));
     let expected = "weights = { pawn = 9, knight = 7, bishop = 7, rook = 8, queen = 7 }";
     assert!(resolved.contains(expected), "{resolved}");
     let said = refused(&with("depth = 1", "weights = { \"x*\" = 300 }"));
@@ -405,7 +403,7 @@ fn interrupting_a_run_says_how_to_resume_and_exits_130() {
     let config = folder.path().join("c.toml");
     fs::write(&config, with("depth = 1", "depth = 3")).unwrap();
     let out = folder.path().join("run");
-    let child = common::sparring(&[
+    let child = crate::common::sparring(&[
         "run",
         &config.to_string_lossy(),
         "--out",
@@ -419,8 +417,8 @@ fn interrupting_a_run_says_how_to_resume_and_exits_130() {
     .unwrap();
     // The header and one pair: there is something to resume.
     let games = out.join("games.csv");
-    common::wait_until("the first pair is written", || {
-        common::line_count(&games) >= 3
+    crate::common::wait_until("the first pair is written", || {
+        crate::common::line_count(&games) >= 3
     });
     let killed = std::process::Command::new("kill")
         .args(["-INT", &child.id().to_string()])

@@ -1,13 +1,11 @@
 //! Charts and pages from files: golden pictures, figures that equal those computed here from the
 //! rows, texts that never meet, and pages that show names as they are.
 
-mod common;
-
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::{complaint, stdout, text};
+use crate::common::{complaint, stdout, text};
 use sparring::record::{GameResult, GameRow, read_games};
 use sparring::report::{CHARTS, Drawing, ReportData, drawings, read};
 use sparring::stats::{PairResult, Pentanomial, PlayerResult, Sample, Sprt, Wdl};
@@ -51,7 +49,7 @@ fn stage(chart: &str) -> &'static str {
     }
 }
 
-/// `SPARRING_BLESS=1 cargo test --test report` writes the pictures anew; look at them before you
+/// `SPARRING_BLESS=1 cargo test --test cli report::` writes the pictures anew; look at them before you
 /// commit.
 #[test]
 fn every_chart_is_drawn_as_its_golden_picture() {

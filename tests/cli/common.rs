@@ -1,7 +1,5 @@
 //! Runs the program as a user would.
 
-#![allow(dead_code)]
-
 use std::path::Path;
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};

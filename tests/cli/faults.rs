@@ -2,14 +2,12 @@
 //! directory that cannot be written. Whatever was there stays good, and a second try ends with the
 //! bytes of a run that nothing disturbed.
 
-mod common;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use common::{complaint, sparring, stdout};
+use crate::common::{complaint, sparring, stdout};
 use tempfile::{TempDir, tempdir};
 
 /// All files of a run, but the one with times.
@@ -216,7 +214,7 @@ fn files_that_do_not_belong_together_are_refused() {
 
     // A pair taken out of the middle would shift the numbers of those that follow.
     let out = reference.copy("gap");
-    let rows = common::text(&out.join("games.csv"));
+    let rows = crate::common::text(&out.join("games.csv"));
     let without: Vec<&str> = rows
         .lines()
         .enumerate()
@@ -345,7 +343,7 @@ fn pairs_for_pipelines_come_in_order_and_all_of_them_after_a_kill() {
     let one = listen(&reference.scratch("one"), "1");
     assert_eq!(one, listen(&reference.scratch("four"), "4"));
     let out = reference.copy("half");
-    let rows = common::text(&out.join("games.csv"));
+    let rows = crate::common::text(&out.join("games.csv"));
     let half: Vec<&str> = rows.lines().take(21).collect();
     fs::write(out.join("games.csv"), half.join("\n") + "\n").unwrap();
     assert_eq!(one, listen(&out, "2"));

@@ -1,22 +1,19 @@
 //! The page in a real browser: chromium, driven through chromedriver's HTTP interface.
 //!
 //! `cargo test` leaves these tests out, because they need the two programs; `.ci/run` installs both
-//! and runs them: `cargo test --test browser -- --ignored`.
-
-mod common;
-mod webdriver;
+//! and runs them: `cargo test --test cli browser:: -- --ignored`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::stdout;
+use crate::common::stdout;
+use crate::webdriver::Browser;
 use serde_json::{Value, json};
 use sparring::games::Game;
 use sparring::games::chess::Chess;
 use sparring::games::draughts::International;
 use sparring::record::{GameResult, GameRow, read_games};
 use tempfile::tempdir;
-use webdriver::Browser;
 
 /// Plays a few games of two players and returns the run directory.
 fn play(folder: &Path, game: &str, evaluator: &str, names: [&str; 2]) -> PathBuf {

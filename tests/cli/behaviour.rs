@@ -1,22 +1,20 @@
 //! Behaviour that a change must not alter by accident: the node counts of `sparring bench` and the
 //! games of one small run, for every game of the registry.
 //!
-//! `SPARRING_BLESS=1 cargo test --test behaviour` writes `tests/data/behaviour.csv` again. A commit
+//! `SPARRING_BLESS=1 cargo test --test cli behaviour::` writes `tests/data/behaviour.csv` again. A commit
 //! that does so states the old and the new total.
-
-mod common;
 
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use common::stdout;
+use crate::common::stdout;
 use sparring::eval::catalog::GameId;
 use tempfile::tempdir;
 
 const SOURCE: &str = "# source: `sparring bench` and small runs of this program, written by \
-                      `SPARRING_BLESS=1 cargo test --test behaviour`";
+                      `SPARRING_BLESS=1 cargo test --test cli behaviour::`";
 
 /// The columns of `games.csv` that are facts of a game. Others may be added without notice.
 const FACTS: [&str; 9] = [

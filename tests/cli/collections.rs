@@ -1,12 +1,10 @@
 //! Game collections both ways: what a run writes we read again, and openings come from games.
 
-mod common;
-
 use std::fs;
 use std::io::BufReader;
 use std::path::Path;
 
-use common::stdout;
+use crate::common::stdout;
 use sparring::config::{load_text, replay};
 use sparring::eval::Evaluated;
 use sparring::eval::catalog::GameId;

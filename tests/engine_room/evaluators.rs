@@ -1,8 +1,6 @@
 //! What holds for every evaluator of every game, and every term of the older presets by itself.
 
-mod positions;
-
-use positions::random_walk;
+use crate::positions::random_walk;
 use sparring::eval::catalog::GameId;
 use sparring::eval::{Evaluated, Preset, WeightValue, Weights};
 use sparring::games::chess::Chess;

@@ -1,11 +1,9 @@
 //! Engines from Debian's packages against players of ours. They need stockfish and gnuchess, so
 //! `cargo test` leaves them out; `.ci/run` installs both and plays them.
 
-mod common;
-
 use std::fs;
 
-use common::stdout;
+use crate::common::stdout;
 use sparring::eval::Evaluated;
 use sparring::eval::catalog::GameId;
 use sparring::games::{EndReason, Outcome};

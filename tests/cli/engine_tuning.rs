@@ -1,13 +1,10 @@
 //! UCI options of a program as the parameters of a tuner. The program is our own engine, which
 //! offers its weights on request.
-#![cfg(unix)]
-
-mod common;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use common::{complaint, output};
+use crate::common::{complaint, output};
 use tempfile::tempdir;
 
 fn config(parameters: &str) -> String {

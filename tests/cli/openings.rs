@@ -1,12 +1,10 @@
 //! Openings: windows and order of a file, warnings with advice, and the suites we make ourselves.
 
-mod common;
-
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 
-use common::{complaint, output, stdout};
+use crate::common::{complaint, output, stdout};
 use sparring::config::load_text;
 use sparring::play::Openings;
 use tempfile::tempdir;
@@ -251,7 +249,7 @@ fn the_shipped_suites_are_read_without_a_warning() {
         if !matches!(extension, Some("epd" | "fen")) {
             continue;
         }
-        let suite = common::text(&path);
+        let suite = crate::common::text(&path);
         let command = command_of(&suite);
         let game = command.iter().position(|word| word == "--game").unwrap();
         let count = suite.lines().filter(|line| !line.starts_with('#')).count();
@@ -272,7 +270,7 @@ fn the_shipped_suites_are_read_without_a_warning() {
 fn a_shipped_suite_is_made_again_by_the_command_in_its_first_line() {
     // Judged by an evaluator and a search that are kept as they are.
     let suite = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/openings/checkers.fen");
-    let suite = common::text(&suite);
+    let suite = crate::common::text(&suite);
     let mut command = command_of(&suite);
     command.push("--quiet".to_string());
     let command: Vec<&str> = command.iter().map(String::as_str).collect();

@@ -2,7 +2,7 @@
 //!
 //! A row is `game | moves or routes | position | depth | leaves`; the first line of a file names
 //! its source. Rows small enough for every day run always, the others when asked for:
-//! `cargo test --release --test perft -- --ignored`.
+//! `cargo test --release --test engine_room perft:: -- --ignored`.
 
 use sparring::eval::Evaluated;
 use sparring::eval::catalog::GameId;

@@ -1,11 +1,9 @@
 //! Every game of `games.csv` replays legally from its opening to its stated result.
 
-mod common;
-
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use common::stdout;
+use crate::common::stdout;
 use sparring::eval::Evaluated;
 use sparring::eval::catalog::GameId;
 use sparring::games::{EndReason, Outcome, Side};

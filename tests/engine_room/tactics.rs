@@ -7,7 +7,7 @@ use sparring::search::{Limit, Profile, Searcher};
 
 /// Positions with their best moves, one or several.
 fn suite() -> Vec<(Chess, Vec<<Chess as GameRules>::Move>)> {
-    include_str!("positions/bratko-kopec.csv")
+    include_str!("../positions/bratko-kopec.csv")
         .lines()
         .filter(|line| !line.starts_with('#'))
         .skip(1)

@@ -1,16 +1,13 @@
 //! Engines that do everything wrong: each fault has its termination, runs complete, no row is
 //! lost and no process stays behind. The engines are shell scripts; outcomes are asserted, never
 //! times.
-#![cfg(unix)]
-
-mod common;
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use common::{line_count, sparring, wait_until};
+use crate::common::{line_count, sparring, wait_until};
 use sparring::record::{GameRow, read_games};
 use tempfile::{TempDir, tempdir};
 

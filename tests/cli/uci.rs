@@ -1,11 +1,9 @@
 //! `sparring uci` as a GUI sees it. Every answer is waited for by its words, never by time.
 
-mod common;
-
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-use common::{complaint, stdout};
+use crate::common::{complaint, stdout};
 use sparring::games::chess::Chess;
 use sparring::games::prelude::*;
 

@@ -154,7 +154,7 @@ fn sound_searches_of_draughts_give_the_score_of_minimax() {
 }
 
 // The same at length, by hand after a change of the search:
-// cargo test --release --test search -- --ignored two_thousand
+// cargo test --release --test engine_room two_thousand -- --ignored
 
 #[test]
 #[ignore = "minutes, of a release build"]
@@ -188,7 +188,7 @@ fn two_thousand_positions_of_international_agree() {
 
 /// Position, moves to mate and a move that forces it: proven when the file was made.
 fn mates() -> Vec<(Chess, i32, String)> {
-    include_str!("positions/mates.csv")
+    include_str!("../positions/mates.csv")
         .lines()
         .filter(|line| !line.starts_with('#'))
         .skip(1)

@@ -1,6 +1,6 @@
 //! Replays the stored corpus of the fuzz targets: input that once was interesting stays harmless.
 
-#[path = "../fuzz/targets.rs"]
+#[path = "../../fuzz/targets.rs"]
 mod targets;
 
 use std::fs;

@@ -1,11 +1,9 @@
 //! `sparring tune`, `data` and `apply` as a user runs them.
 
-mod common;
-
 use std::fs;
 use std::path::Path;
 
-use common::{complaint, line_count, output, sparring, stdout, text, wait_until};
+use crate::common::{complaint, line_count, output, sparring, stdout, text, wait_until};
 
 const SPSA: &str = r#"
 game = "checkers"

@@ -1,0 +1,25 @@
+//! The program as a user runs it: commands, run directories, engines, reports. These tests start the
+//! `sparring` binary and read what it wrote.
+//!
+//! One program for all of them, because every test program links the whole library. Run one group with
+//! `cargo test --test cli GROUP::`, for example `cargo test --test cli faults::`.
+
+mod common;
+mod webdriver;
+
+mod behaviour;
+mod browser;
+mod collections;
+mod commands;
+mod determinism;
+#[cfg(unix)]
+mod engine_tuning;
+mod faults;
+#[cfg(unix)]
+mod hostile_engines;
+mod openings;
+mod real_engines;
+mod replay;
+mod report;
+mod tuning;
+mod uci;

@@ -1,0 +1,5 @@
+//! The statistics against known values, identities and simulations.
+
+mod known_values;
+mod ratings;
+mod sprt_simulation;
