@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 
 use sparring::engines::{Asked, Engine, EngineSpec};
 use sparring::eval::{Evaluated, Evaluator, Weights};
+use sparring::games::any::facts;
 use sparring::games::chess::Chess;
 use sparring::games::prelude::*;
 use sparring::search::{Limit, Options, Profile, Searcher};
@@ -55,7 +56,7 @@ impl Ours {
     fn new() -> Ours {
         let preset = Chess::preset("classical").expect("a preset of chess");
         let options = [("profile", Profile::Strong.name())];
-        let options = Options::for_game::<Chess>(options).expect("a profile for chess");
+        let options = Options::for_game(facts::<Chess>(), options).expect("a profile for chess");
         Ours {
             searcher: Searcher::new(options),
             evaluator: (preset.build)(&Weights::defaults(preset.terms), 0),

@@ -8,6 +8,7 @@ use clap::Args;
 use super::{Done, Failure, print};
 use crate::eval::Evaluated;
 use crate::eval::catalog::GameId;
+use crate::games::any::facts;
 use crate::play::bench_positions;
 use crate::search::{Limit, Options, Profile, Searcher};
 use crate::with_game;
@@ -51,7 +52,7 @@ fn bench<G: Evaluated>(deeper: u32) -> Result<u64, Failure> {
         let weights = crate::eval::Weights::defaults(preset.terms);
         let mut evaluator = (preset.build)(&weights, 0);
         for (profile, depth) in DEPTHS {
-            let options = Options::for_game::<G>([("profile", profile.name())])
+            let options = Options::for_game(facts::<G>(), [("profile", profile.name())])
                 .map_err(Failure::bad_input)?;
             let mut searcher = Searcher::<G>::new(options);
             let limit = Limit::depth(depth + deeper);

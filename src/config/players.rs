@@ -10,6 +10,7 @@ use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_overrid
 use super::suggest::did_you_mean;
 use super::weights;
 use crate::eval::{Evaluated, Weights};
+use crate::games::any::facts;
 use crate::play::PlayerSpec;
 use crate::search::{Clock, Limit, OptionError, Options};
 
@@ -362,7 +363,7 @@ fn read_options<G: Evaluated>(table: &Table) -> Result<Options, ConfigError> {
     let settings = values
         .iter()
         .map(|(entry, value)| (entry.key.as_str(), value.as_str()));
-    Options::for_game::<G>(settings).map_err(|error| {
+    Options::for_game(facts::<G>(), settings).map_err(|error| {
         let blamed = match &error {
             OptionError::Unknown { name } => name.as_str(),
             OptionError::Value { name, .. } | OptionError::Game { name, .. } => name,

@@ -1,5 +1,8 @@
 //! The one place where a game's name becomes a type. A new game or rule set is one row here.
 
+use super::any::{AnyEvaluators, evaluators};
+use crate::games::{AnyGame, GameFacts, any};
+
 /// The table of games: one row each. Calls the macro `$then` with `$context` and all rows.
 #[doc(hidden)]
 #[macro_export]
@@ -80,5 +83,19 @@ game_rows! { define_game_id }
 impl GameId {
     pub fn from_name(name: &str) -> Option<GameId> {
         GameId::ALL.iter().copied().find(|game| game.name() == name)
+    }
+
+    /// The rules, for code that knows the game only by this name.
+    pub fn rules(self) -> &'static dyn AnyGame {
+        with_game!(self, G => any::rules::<G>())
+    }
+
+    pub fn facts(self) -> &'static GameFacts {
+        self.rules().facts()
+    }
+
+    /// The evaluators, likewise.
+    pub fn evaluators(self) -> &'static dyn AnyEvaluators {
+        with_game!(self, G => evaluators::<G>())
     }
 }

@@ -5,6 +5,7 @@
 //! keeps the two sides apart). Weights are run-time data, so one process can hold any number of
 //! them.
 
+pub mod any;
 pub mod catalog;
 pub mod chess;
 pub mod connect_four;
@@ -18,6 +19,7 @@ mod sink;
 mod term;
 mod weights;
 
+pub use any::{AnyEvaluators, AnyPreset};
 pub use cached::{Cached, CachedTerms};
 pub use linear::{
     Explanation, GAME_OVER, Linear, SCALING, TermEffect, explain, record, weigh_record,

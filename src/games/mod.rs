@@ -3,6 +3,7 @@
 //! A position is a small value that is copied and changed (copy-make). History lives outside it:
 //! repetition belongs to whoever plays or searches.
 
+pub mod any;
 pub mod chess;
 pub mod connect_four;
 mod discs;
@@ -10,6 +11,7 @@ pub mod draughts;
 pub mod othello;
 mod result;
 
+pub use any::{AnyGame, AnyPosition, GameFacts, LegalMove};
 pub use result::{GameResult, UnknownResult};
 
 use std::fmt;
@@ -394,6 +396,13 @@ pub trait BoardView: GameRules {
     /// The number of the square a move goes to, counted from the top left of a diagram.
     fn destination(_mv: Self::Move) -> usize {
         0
+    }
+
+    /// The squares that the moved piece visits, from its first to its last, for entering the move
+    /// by clicks; counted as in [`Self::destination`]. Several lists where several ways lead to
+    /// the same move, one square where a piece is placed, none for a pass.
+    fn routes(&self, _mv: Self::Move) -> Vec<Vec<usize>> {
+        Vec::new()
     }
 }
 

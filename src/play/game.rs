@@ -5,7 +5,6 @@ use super::clocks::Clocks;
 use super::seat::{Seat, Turn};
 use crate::engines::{Fault, Trouble};
 use crate::eval::{Evaluated, Score};
-use crate::games::prelude::*;
 use crate::games::{EndReason, GameResult, Outcome, Side};
 
 /// Why a game ended.
@@ -187,13 +186,18 @@ pub fn play_game<G: Evaluated>(
 }
 
 /// The end of a game by its rules, repetition included. `history` holds the repetition keys of
-/// the earlier positions.
-fn end_of_game<G: Game>(position: &G, history: &[u64], draws: DrawRules) -> Option<Outcome> {
+/// the earlier positions, oldest first.
+pub fn end_of_game(
+    position: &dyn crate::games::AnyPosition,
+    history: &[u64],
+    draws: DrawRules,
+) -> Option<Outcome> {
+    let facts = position.rules().facts();
     let (by_position, needed) = match draws {
-        DrawRules::Claimed => (position.end_by_position(), G::REPETITIONS),
+        DrawRules::Claimed => (position.end_by_position(), facts.repetitions),
         DrawRules::Automatic => (
             position.automatic_end_by_position(),
-            G::AUTOMATIC_REPETITIONS,
+            facts.automatic_repetitions,
         ),
     };
     if let Some(outcome) = by_position.or_else(|| position.end_by_moves()) {
@@ -213,6 +217,7 @@ fn end_of_game<G: Game>(position: &G, history: &[u64], draws: DrawRules) -> Opti
 mod tests {
     use super::*;
     use crate::games::chess::Chess;
+    use crate::games::{GameRules, Notation};
 
     /// How the game ends when these moves are played, and after how many.
     fn end_after(fen: &str, moves: &[&str], draws: DrawRules) -> (usize, Option<Outcome>) {

@@ -3,6 +3,7 @@
 
 mod adjudication;
 mod benchmark;
+mod bot;
 mod clocks;
 mod engine_seat;
 mod game;
@@ -16,8 +17,9 @@ mod suite;
 
 pub use adjudication::{Adjudication, Agree, Resign};
 pub use benchmark::bench_positions;
+pub use bot::{Ask, Bot, bot, bot_of};
 pub use engine_seat::{Introduction, Team, introduce, log_name};
-pub use game::{DrawRules, Endings, MoveNote, PlayedGame, Termination, play_game};
+pub use game::{DrawRules, Endings, MoveNote, PlayedGame, Termination, end_of_game, play_game};
 pub use openings::{OpeningOrder, Openings, OpeningsError};
 pub use player::{Player, PlayerSpec};
 pub use runner::{PairResult, RunError, Runner, play_pair};

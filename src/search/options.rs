@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::profiles::Profile;
-use crate::games::Game;
+use crate::games::GameFacts;
 
 /// What a game must offer for an option to mean anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,13 +19,13 @@ pub enum Needs {
 }
 
 impl Needs {
-    pub fn met_by<G: Game>(self) -> bool {
+    pub fn met_by(self, game: &GameFacts) -> bool {
         match self {
             Needs::Nothing => true,
-            Needs::Check | Needs::Chess => G::HAS_CHECK,
-            Needs::NullMove => G::HAS_NULL_MOVE,
-            Needs::Exchange => G::HAS_EXCHANGE,
-            Needs::ForcedCaptures => G::CAPTURES_FORCED,
+            Needs::Check | Needs::Chess => game.has_check,
+            Needs::NullMove => game.has_null_move,
+            Needs::Exchange => game.has_exchange,
+            Needs::ForcedCaptures => game.captures_forced,
         }
     }
 
@@ -431,34 +431,35 @@ impl Options {
         Ok(options)
     }
 
-    /// The options that settings in any order ask for, in the game `G`: the profile first, less
-    /// what the game has no use for; then the rest, where the same is refused by name.
-    pub fn for_game<'s, G: Game>(
+    /// The options that settings in any order ask for in a game: the profile first, less the
+    /// options the game cannot use; then the rest, where such an option is refused by name.
+    pub fn for_game<'s>(
+        game: &GameFacts,
         settings: impl IntoIterator<Item = (&'s str, &'s str)> + Clone,
     ) -> Result<Options, OptionError> {
         let mut options = Options::default();
         for (name, value) in settings.clone() {
             if name == "profile" {
                 options.set(name, value)?;
-                options.refuse::<G>(name)?;
+                options.refuse(game, name)?;
             }
         }
-        options.leave_out_what_means_nothing_to::<G>();
+        options.reset_useless(game);
         for (name, value) in settings {
             if name != "profile" {
                 options.set(name, value)?;
-                options.refuse::<G>(name)?;
+                options.refuse(game, name)?;
             }
         }
         Ok(options)
     }
 
-    /// Refuses an option that is set to something the game `G` has no use for.
-    fn refuse<G: Game>(&self, name: &str) -> Result<(), OptionError> {
+    /// Refuses an option that is set to something the game cannot use.
+    fn refuse(&self, game: &GameFacts, name: &str) -> Result<(), OptionError> {
         let Some(row) = Options::row(name) else {
             return Ok(());
         };
-        match row.lack::<G>(self) {
+        match row.lack(game, self) {
             Some(needs) => Err(OptionError::Game {
                 name: row.name,
                 value: row.value(self),
@@ -468,10 +469,10 @@ impl Options {
         }
     }
 
-    fn leave_out_what_means_nothing_to<G: Game>(&mut self) {
+    fn reset_useless(&mut self, game: &GameFacts) {
         let plain = Options::default();
         for row in ROWS.iter().filter(|row| row.name != "profile") {
-            if row.lack::<G>(self).is_some() {
+            if row.lack(game, self).is_some() {
                 let value = match row.name {
                     "quiescence" => "captures".to_string(),
                     _ => row.value(&plain),
@@ -494,20 +495,20 @@ impl OptionRow {
         (self.number)(options)
     }
 
-    /// The option means something to the game `G`.
-    pub fn applies_to<G: Game>(&self) -> bool {
-        self.needs.met_by::<G>()
+    /// The game can use the option.
+    pub fn applies_to(&self, game: &GameFacts) -> bool {
+        self.needs.met_by(game)
     }
 
-    /// What the game `G` lacks for this option to have the value it has. A switch that is off
+    /// What the game lacks for this option to have the value it has. A switch that is off
     /// lacks nothing.
-    fn lack<G: Game>(&self, options: &Options) -> Option<Needs> {
+    fn lack(&self, game: &GameFacts, options: &Options) -> Option<Needs> {
         if self.value(options) == "off" {
             return None;
         }
         [self.needs, (self.needs_of_value)(options)]
             .into_iter()
-            .find(|needs| !needs.met_by::<G>())
+            .find(|needs| !needs.met_by(game))
     }
 }
 

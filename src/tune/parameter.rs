@@ -3,6 +3,7 @@
 
 use crate::eval::{Role, STEPS, Shape, Term, Weight};
 use crate::games::Game;
+use crate::games::any::facts;
 use crate::play::PlayerSpec;
 use crate::search::{OptionRow, Options};
 
@@ -53,7 +54,7 @@ pub struct Tunable {
 
 /// Every number of a player, weights before search options.
 pub fn tunables<G: Game>(player: &PlayerSpec, terms: &'static [Term]) -> Vec<Tunable> {
-    tunables_where(player, terms, &|row| row.applies_to::<G>())
+    tunables_where(player, terms, &|row| row.applies_to(facts::<G>()))
 }
 
 fn tunables_where(

@@ -1,6 +1,7 @@
 //! Searches that must agree, and those that must find.
 
 use sparring::eval::{Evaluated, Evaluator, Weights};
+use sparring::games::any::facts;
 use sparring::games::chess::{Chess, Chess960};
 use sparring::games::draughts::{Checkers, English, International};
 use sparring::games::prelude::*;
@@ -341,14 +342,15 @@ fn the_lot_is_the_same_for_the_same_key_and_varies_over_keys() {
 
 #[test]
 fn options_that_mean_nothing_to_a_game_are_refused_by_name() {
-    let error = Options::for_game::<English>([("null_move", "on")]).expect_err("no null move");
+    let error =
+        Options::for_game(facts::<English>(), [("null_move", "on")]).expect_err("no null move");
     assert_eq!(
         error.to_string(),
         "search option `null_move` = `on`: needs a game with turns that can be passed; \
          leave it out for this one"
     );
-    assert!(Options::for_game::<English>([("quiescence", "activity")]).is_err());
-    assert!(Options::for_game::<Chess>([("capture_extension", "on")]).is_err());
-    let strong = Options::for_game::<English>([("profile", "strong")]).expect("any game");
+    assert!(Options::for_game(facts::<English>(), [("quiescence", "activity")]).is_err());
+    assert!(Options::for_game(facts::<Chess>(), [("capture_extension", "on")]).is_err());
+    let strong = Options::for_game(facts::<English>(), [("profile", "strong")]).expect("any game");
     assert!(!strong.null_move && strong.capture_extension);
 }

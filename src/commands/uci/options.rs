@@ -4,6 +4,7 @@ use super::Settings;
 use crate::config;
 use crate::eval::catalog::GameId;
 use crate::eval::{Evaluated, Preset, Shape, Weights};
+use crate::games::any::facts;
 use crate::search::{Options, Profile};
 
 /// What setting an option led to.
@@ -77,7 +78,7 @@ fn combo(default: &str, choices: &[&str]) -> String {
 fn list_search<G: Evaluated>(settings: &Settings, push: &mut impl FnMut(&str, &str)) {
     let rows = Options::rows()
         .iter()
-        .filter(|row| row.applies_to::<G>() && row.name != "profile");
+        .filter(|row| row.applies_to(facts::<G>()) && row.name != "profile");
     for row in rows {
         let value = row.value(&settings.options);
         let kind = match row.range {
@@ -137,8 +138,8 @@ pub fn set<G: Evaluated>(
         }
         "profile" => {
             let kept = settings.options.table_mb;
-            settings.options =
-                Options::for_game::<G>([("profile", value)]).map_err(|error| error.to_string())?;
+            settings.options = Options::for_game(facts::<G>(), [("profile", value)])
+                .map_err(|error| error.to_string())?;
             settings.options.table_mb = kept;
         }
         "hash" => return set_search::<G>(settings, "table_mb", value),
@@ -189,7 +190,7 @@ fn set_search<G: Evaluated>(
     name: &str,
     value: &str,
 ) -> Result<Effect, String> {
-    let applies = Options::row(name).is_none_or(|row| row.applies_to::<G>());
+    let applies = Options::row(name).is_none_or(|row| row.applies_to(facts::<G>()));
     if !applies {
         return Err(format!("search option `{name}` means nothing in this game"));
     }

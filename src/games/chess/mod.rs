@@ -316,6 +316,18 @@ impl<const FRC: bool> BoardView for Position<FRC> {
         mv.to.flip_rank() as usize
     }
 
+    fn routes(&self, mv: Move) -> Vec<Vec<usize>> {
+        let route = |to: Square| vec![mv.from.flip_rank() as usize, to.flip_rank() as usize];
+        match self.castling_rook_square(mv) {
+            // Castling is entered by the king's own move, or onto the rook.
+            Some(rook) => {
+                let file = if mv.from < rook { File::G } else { File::C };
+                vec![route(Square::new(file, rook.rank())), route(rook)]
+            }
+            None => vec![route(mv.to)],
+        }
+    }
+
     fn letter_at(&self, row: usize, column: usize) -> char {
         let place = File::try_index(column).zip(Rank::try_index(7usize.wrapping_sub(row)));
         let square = place.map(|(file, rank)| Square::new(file, rank));

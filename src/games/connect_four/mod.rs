@@ -66,6 +66,12 @@ impl ConnectFour {
             .find(|side| has_line(self.discs(*side)))
     }
 
+    /// Discs in a column.
+    fn height(&self, column: usize) -> usize {
+        let discs = (self.white | self.black) >> (HEIGHT * column) & ((1 << ROWS) - 1);
+        discs.count_ones() as usize
+    }
+
     fn disc_at(&self, row: usize, column: usize) -> Option<Side> {
         let square = 1 << (HEIGHT * column + ROWS - 1 - row);
         Side::BOTH
@@ -200,6 +206,12 @@ impl BoardView for ConnectFour {
     const ROWS: usize = ROWS;
     const COLUMNS: usize = COLUMNS;
 
+    fn routes(&self, mv: Move) -> Vec<Vec<usize>> {
+        let column = usize::from(mv.0);
+        let row = ROWS - 1 - self.height(column);
+        vec![vec![COLUMNS * row + column]]
+    }
+
     fn letter_at(&self, row: usize, column: usize) -> char {
         self.disc_at(row, column).map_or('.', discs::letter)
     }
@@ -213,9 +225,8 @@ impl SearchHints for ConnectFour {
     }
 
     fn move_info(&self, mv: Move) -> MoveInfo {
-        let column = HEIGHT * usize::from(mv.0);
-        let below = (self.white | self.black) >> column & ((1 << ROWS) - 1);
-        let square = column + below.count_ones() as usize;
+        let column = usize::from(mv.0);
+        let square = HEIGHT * column + self.height(column);
         MoveInfo {
             slot: (HEIGHT * COLUMNS * self.turn as usize + square) as u16,
             mover: MoveInfo::MAN,

@@ -45,6 +45,19 @@ pub(super) fn square_at<R: Rules>(row: usize, column: usize) -> Option<usize> {
     R::Board::square_at(row, column)
 }
 
+/// The place of every square in the diagram, counted from the top left.
+pub(super) fn cells<R: Rules>() -> Vec<usize> {
+    let mut cells = vec![0; R::Board::SQUARES];
+    for row in 0..R::Board::ROWS {
+        for column in 0..R::Board::ROWS {
+            if let Some(square) = square_at::<R>(row, column) {
+                cells[square] = row * R::Board::ROWS + column;
+            }
+        }
+    }
+    cells
+}
+
 pub(super) fn letter<R: Rules>(position: &Draughts<R>, square: usize) -> char {
     if position.men(Side::White).has(square) {
         'w'

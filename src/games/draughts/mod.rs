@@ -190,6 +190,17 @@ impl<R: Rules> BoardView for Draughts<R> {
         usize::from(mv.to)
     }
 
+    fn routes(&self, mv: Self::Move) -> Vec<Vec<usize>> {
+        let cells: Vec<usize> = diagram::cells::<R>();
+        let mut routes = Vec::new();
+        self.for_each_route(|other, squares| {
+            if other == mv {
+                routes.push(squares.iter().map(|&at| cells[usize::from(at)]).collect());
+            }
+        });
+        routes
+    }
+
     const ROWS: usize = R::Board::ROWS;
     const COLUMNS: usize = R::Board::ROWS;
     const CHECKERED: bool = R::Board::WIDTH < R::Board::ROWS;

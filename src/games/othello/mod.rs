@@ -191,6 +191,14 @@ impl Othello {
 }
 
 impl BoardView for Othello {
+    fn routes(&self, mv: Move) -> Vec<Vec<usize>> {
+        if mv == Move::PASS {
+            return Vec::new();
+        }
+        let (rank, file) = (mv.square() / 8, mv.square() % 8);
+        vec![vec![8 * (7 - rank) + file]]
+    }
+
     fn letter_at(&self, row: usize, column: usize) -> char {
         self.disc_at(row, column).map_or('.', discs::letter)
     }

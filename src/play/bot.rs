@@ -1,0 +1,169 @@
+//! A search behind `dyn`, for callers that know the game only at run time: UCI, pages, commands.
+
+use std::sync::Arc;
+
+use crate::eval::catalog::GameId;
+use crate::eval::{Evaluated, Evaluator, Weights};
+use crate::games::AnyPosition;
+use crate::games::any::move_of;
+use crate::games::prelude::*;
+use crate::search::{DepthReport, Found, Limit, Options, Searcher, Signal};
+use crate::with_game;
+
+/// A position to search.
+pub struct Ask<'a> {
+    /// Must be a position of the bot's game.
+    pub position: &'a dyn AnyPosition,
+    /// Repetition keys of the game so far, oldest first, without the position's own.
+    pub history: &'a [u64],
+    pub limit: Limit,
+    /// Numbers of the only root moves to search; all moves if empty.
+    pub only: &'a [usize],
+    /// Stops the search from another thread.
+    pub signal: Option<Arc<Signal>>,
+}
+
+impl<'a> Ask<'a> {
+    /// A search of all moves without a game before it.
+    pub fn new(position: &'a dyn AnyPosition, limit: Limit) -> Ask<'a> {
+        Ask {
+            position,
+            history: &[],
+            limit,
+            only: &[],
+            signal: None,
+        }
+    }
+}
+
+/// An evaluator with a search. Moves are texts, see [`AnyPosition::find_move`]. Keeps its tables
+/// between searches of a game.
+pub trait Bot: Send {
+    /// Forgets all games before. The key seeds the random choice where the options ask for
+    /// variety, and evaluators that are random.
+    fn new_game(&mut self, key: u64);
+
+    /// Searches, and reports each completed depth.
+    fn think(
+        &mut self,
+        ask: &Ask<'_>,
+        on_depth: &mut dyn FnMut(&DepthReport<'_, String>),
+    ) -> Found<String>;
+}
+
+/// A bot with this preset of the game; `None` if there is no such preset.
+pub fn bot(
+    game: GameId,
+    preset: &str,
+    weights: &Weights,
+    options: &Options,
+) -> Option<Box<dyn Bot>> {
+    with_game!(game, G => bot_of::<G>(preset, weights, options))
+}
+
+/// [`bot`] for callers that know the game by its type, such as one outside this crate.
+pub fn bot_of<G: Evaluated>(
+    preset: &str,
+    weights: &Weights,
+    options: &Options,
+) -> Option<Box<dyn Bot>> {
+    Some(Box::new(Thinker::<G> {
+        searcher: Searcher::new(options.clone()),
+        evaluator: (G::preset(preset)?.build)(weights, 0),
+    }))
+}
+
+struct Thinker<G: Evaluated> {
+    searcher: Searcher<G>,
+    evaluator: Box<dyn Evaluator<G>>,
+}
+
+impl<G: Evaluated> Bot for Thinker<G> {
+    fn new_game(&mut self, key: u64) {
+        self.evaluator.reseed(key);
+        self.searcher.new_game(key);
+    }
+
+    fn think(
+        &mut self,
+        ask: &Ask<'_>,
+        on_depth: &mut dyn FnMut(&DepthReport<'_, String>),
+    ) -> Found<String> {
+        let root = ask.position.of::<G>();
+        let only = ask.only.iter().filter_map(|number| move_of(root, *number));
+        self.searcher.look_only_at(&only.collect::<Vec<_>>());
+        self.searcher.listen_to(ask.signal.clone());
+        let found = self.searcher.search_with(
+            root,
+            ask.history,
+            self.evaluator.as_mut(),
+            ask.limit,
+            &mut |report| {
+                let line = line_texts(root, report.line);
+                on_depth(&DepthReport {
+                    line: &line,
+                    depth: report.depth,
+                    selective_depth: report.selective_depth,
+                    score: report.score,
+                    nodes: report.nodes,
+                    elapsed: report.elapsed,
+                    table_permille: report.table_permille,
+                });
+            },
+        );
+        Found {
+            best: found.best.map(|mv| root.move_text(mv)),
+            line: line_texts(root, &found.line),
+            score: found.score,
+            nodes: found.nodes,
+            depth: found.depth,
+            tree: found.tree,
+        }
+    }
+}
+
+fn line_texts<G: Game>(root: &G, moves: &[G::Move]) -> Vec<String> {
+    let mut at = root.clone();
+    let mut texts = Vec::with_capacity(moves.len());
+    for mv in moves {
+        texts.push(at.move_text(*mv));
+        at.play(*mv);
+    }
+    texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bot_finds_what_the_search_behind_it_finds() {
+        let options = Options::default();
+        let game = GameId::English;
+        let evaluators = game.evaluators();
+        let preset = evaluators.preset(evaluators.strongest()).unwrap();
+        let weights = Weights::defaults(preset.terms());
+        let mut bot = bot(game, preset.name(), &weights, &options).unwrap();
+        let start = game.rules().usual_start();
+        let mut depths = Vec::new();
+        let ask = Ask::new(start.as_ref(), Limit::nodes(2_000));
+        let found = bot.think(&ask, &mut |report| depths.push(report.depth));
+        assert_eq!(depths.last(), Some(&found.depth));
+        assert_eq!(found.best.as_ref(), found.line.first());
+        let best = start.find_move(&found.best.unwrap()).unwrap();
+        // A search of one root move alone answers with that move.
+        let other = usize::from(best == 0);
+        let only = Ask {
+            only: &[other],
+            ..Ask::new(start.as_ref(), Limit::depth(2))
+        };
+        let text = bot.think(&only, &mut |_| {}).best.unwrap();
+        assert_eq!(start.find_move(&text), Ok(other));
+    }
+
+    #[test]
+    fn a_preset_that_the_game_does_not_have_makes_no_bot() {
+        let none = Weights::defaults(&[]);
+        assert!(bot(GameId::Othello, "nonsense", &none, &Options::default()).is_none());
+    }
+}
