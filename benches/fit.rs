@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use sparring::eval::{Evaluated, Weights};
 use sparring::games::chess::Chess;
-use sparring::play::{PlayerSpec, Purpose, Stream};
+use sparring::play::{PlayerKind, PlayerSpec, Purpose, SearchSpec, Stream};
 use sparring::search::{Limit, Options};
 use sparring::tune::fit::{DataReport, Dataset, Fit, FitSettings, Loss, Optimizer, Rows};
 use sparring::tune::quiet::Quiet;
@@ -26,11 +26,12 @@ fn main() {
     let preset = Chess::preset("classical").expect("a preset");
     let player = PlayerSpec {
         name: "bench".to_string(),
-        evaluator: preset.name,
-        weights: Weights::defaults(preset.terms),
-        options: Options::default(),
         limit: Limit::depth(1),
-        engine: None,
+        kind: PlayerKind::Search(SearchSpec {
+            evaluator: preset.name,
+            weights: Weights::defaults(preset.terms),
+            options: Options::default(),
+        }),
     };
     let all = tunables::<Chess>(&player, preset.terms);
     let parameters = all.iter().take(PARAMETERS).map(|tunable| Parameter {

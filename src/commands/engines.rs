@@ -61,7 +61,7 @@ fn check_options<G: Evaluated>(player: &PlayerSpec, engine: &Introduction) -> Do
             engine.name
         )));
     }
-    let options = player.engine.iter().flat_map(|spec| &spec.options);
+    let options = player.engine().into_iter().flat_map(|spec| &spec.options);
     for (option, value) in options {
         let Some(offer) = offered(option) else {
             let names: Vec<&str> = engine.offers.iter().map(offer_name).collect();

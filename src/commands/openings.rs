@@ -10,7 +10,7 @@ use super::run::{available_threads, stop_on_interrupt};
 use super::{Done, Failure, complain, find_game, print, trimmed};
 use crate::config;
 use crate::eval::{Evaluated, STEPS, Score};
-use crate::play::{Candidates, PlayerSpec, Runner, Seen, SuiteRules, make_suite};
+use crate::play::{Candidates, Runner, SearchSpec, Seen, SuiteRules, make_suite};
 use crate::record::replace_file;
 use crate::search::Limit;
 use crate::with_game;
@@ -84,13 +84,10 @@ fn make<G: Evaluated>(args: &OpeningsArgs) -> Done {
     let (preset, weights) = config::evaluator::<G>(name, None)?;
     let mut set = vec!["search.profile=strong".to_string()];
     set.extend_from_slice(&args.set);
-    let judge = PlayerSpec {
-        name: String::new(),
+    let judge = SearchSpec {
         evaluator: preset.name,
         weights,
         options: config::search_options::<G>(&set)?,
-        limit: Limit::depth(args.depth),
-        engine: None,
     };
     let candidates = if args.all {
         Candidates::All { plies: args.plies }
@@ -105,6 +102,7 @@ fn make<G: Evaluated>(args: &OpeningsArgs) -> Done {
         candidates,
         bound: (args.bound * f64::from(STEPS)).round() as Score,
         judge: &judge,
+        limit: Limit::depth(args.depth),
     };
     let (suite, looked_at) = find::<G>(args, &rules)?;
     report(args, suite.len(), looked_at)?;

@@ -90,11 +90,11 @@ impl Tune<'_> {
     fn run<G: Evaluated>(&self) -> Done {
         let loaded = self.loaded;
         let player = &loaded.space.player;
-        let terms = match (&player.engine, G::preset(player.evaluator)) {
-            // A program keeps its terms to itself.
-            (Some(_), _) => &[],
-            (None, Some(preset)) => preset.terms,
-            (None, None) => {
+        let terms = match player.search().map(|search| G::preset(search.evaluator)) {
+            // Only an engine knows its own terms.
+            None => &[],
+            Some(Some(preset)) => preset.terms,
+            Some(None) => {
                 return Err(Failure::bad_input("the evaluator is not one of this game"));
             }
         };

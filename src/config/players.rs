@@ -11,7 +11,7 @@ use super::suggest::did_you_mean;
 use super::weights;
 use crate::eval::{Evaluated, Weights};
 use crate::games::any::facts;
-use crate::play::PlayerSpec;
+use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
 use crate::search::{Clock, Limit, OptionError, Options};
 
 /// One player as it stands in the config, sweeps expanded.
@@ -167,7 +167,7 @@ fn build_player<G: Evaluated>(
     let missing = if !has("name") {
         Some("the key `name`")
     } else if !has("evaluator") && !has("engine") {
-        Some("the key `evaluator`, or `engine` for a program of its own")
+        Some("the key `evaluator`, or `engine` for an external engine")
     } else {
         None
     };
@@ -195,11 +195,8 @@ fn build_player<G: Evaluated>(
         write_paths(&engine, &mut resolved)?;
         let spec = PlayerSpec {
             name,
-            evaluator: "",
-            weights: Weights::defaults(&[]),
-            options: Options::default(),
             limit: read_limit(&keys)?,
-            engine: Some(engine),
+            kind: PlayerKind::Engine(engine),
         };
         return Ok((spec, resolved));
     }
@@ -253,11 +250,12 @@ fn build_player<G: Evaluated>(
     let limit = read_limit(&keys)?;
     let spec = PlayerSpec {
         name,
-        evaluator: preset.name,
-        weights,
-        options,
         limit,
-        engine: None,
+        kind: PlayerKind::Search(SearchSpec {
+            evaluator: preset.name,
+            weights,
+            options,
+        }),
     };
     Ok((spec, resolved))
 }

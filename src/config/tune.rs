@@ -222,7 +222,10 @@ fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<Settings, 
 
 /// Lists the numbers of the player, and the units in what people call one.
 fn list_tunables<G: Evaluated>(player: &PlayerSpec) -> (Vec<Tunable>, f64) {
-    let terms = G::preset(player.evaluator).map_or(&[][..], |preset| preset.terms);
+    let preset = player
+        .search()
+        .and_then(|search| G::preset(search.evaluator));
+    let terms = preset.map_or(&[][..], |preset| preset.terms);
     (tunables::<G>(player, terms), G::UNITS_IN_ONE)
 }
 

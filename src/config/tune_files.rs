@@ -9,7 +9,7 @@ use super::resolved;
 use super::source::{ConfigError, Node, Place, Table, Value, quoted, quoted_key};
 use super::tune::LoadedTune;
 use crate::eval::{Shape, Term, Weights};
-use crate::play::PlayerSpec;
+use crate::play::{PlayerKind, PlayerSpec};
 use crate::search::Options;
 use crate::stats::{Summary, Verdict};
 
@@ -93,6 +93,9 @@ pub(super) fn weights_table(terms: &[Term], weights: &Weights) -> Table {
 /// The numbers of a search that differ from another's.
 fn search_changes(player: &PlayerSpec, start: &PlayerSpec) -> Table {
     let mut table = Table::default();
+    let (Some(player), Some(start)) = (player.search(), start.search()) else {
+        return table;
+    };
     for row in Options::rows() {
         if let (Some(value), Some(old)) = (row.number(&player.options), row.number(&start.options))
             && value != old
@@ -221,20 +224,23 @@ impl LoadedTune {
         for proof in proofs {
             text.push_str(&format!("# {}\n", proof.text()));
         }
-        if tuned.engine.is_none() {
-            text.push_str(&format!("evaluator = {}\n", quoted(tuned.evaluator)));
-        }
-        text.push_str(&format!("proven = {proven}\n"));
-        if let Some(engine) = &tuned.engine {
-            text.push_str("\n[options]\n");
-            for (name, value) in &engine.options {
-                text.push_str(&format!("{} = {}\n", quoted_key(name), quoted(value)));
+        let spec = match &tuned.kind {
+            PlayerKind::Search(spec) => spec,
+            PlayerKind::Engine(engine) => {
+                text.push_str(&format!("proven = {proven}\n\n[options]\n"));
+                for (name, value) in &engine.options {
+                    text.push_str(&format!("{} = {}\n", quoted_key(name), quoted(value)));
+                }
+                return text;
             }
-            return text;
-        }
+        };
+        text.push_str(&format!(
+            "evaluator = {}\nproven = {proven}\n",
+            quoted(spec.evaluator)
+        ));
         let search = search_changes(tuned, &self.space.player);
         text.push_str("\n[weights]\n");
-        for entry in &weights_table(terms, &tuned.weights).entries {
+        for entry in &weights_table(terms, &spec.weights).entries {
             text.push_str(&format!(
                 "{} = {}\n",
                 quoted_key(&entry.key),
@@ -273,18 +279,20 @@ impl LoadedTune {
     /// The tuned player's table with the numbers of `player` in it.
     fn player_table(&self, terms: &[Term], player: &PlayerSpec) -> Result<Table, ConfigError> {
         let mut table = self.parts.players[self.player].clone();
-        if player.engine.is_none() {
-            let weights = weights_table(terms, &player.weights);
-            table.set(&["weights"], node(Value::Table(weights)))?;
+        match &player.kind {
+            PlayerKind::Search(search) => {
+                let weights = weights_table(terms, &search.weights);
+                table.set(&["weights"], node(Value::Table(weights)))?;
+            }
+            PlayerKind::Engine(engine) => {
+                for (name, value) in &engine.options {
+                    table.set(&["options", name], text_node(value.clone()))?;
+                }
+            }
         }
         let original = &self.experiment.players[self.player];
         for entry in search_changes(player, original).entries {
             table.set(&["search", &entry.key], entry.node)?;
-        }
-        if let Some(engine) = &player.engine {
-            for (name, value) in &engine.options {
-                table.set(&["options", name], text_node(value.clone()))?;
-            }
         }
         Ok(table)
     }

@@ -308,7 +308,7 @@ pub fn introduce<G: Game>(
     player: &PlayerSpec,
     stop: &dyn Fn() -> bool,
 ) -> Option<Result<Introduction, StartFault>> {
-    let spec = player.engine.as_ref()?;
+    let spec = player.engine()?;
     let seat = EngineSeat::new(player, spec, None);
     Some(seat.start::<G>(stop).map(|engine| Introduction {
         name: engine.name.clone(),

@@ -21,7 +21,7 @@ pub use bot::{Ask, Bot, bot, bot_of};
 pub use engine_seat::{Introduction, Team, introduce, log_name};
 pub use game::{DrawRules, Endings, MoveNote, PlayedGame, Termination, end_of_game, play_game};
 pub use openings::{OpeningOrder, Openings, OpeningsError};
-pub use player::{Player, PlayerSpec};
+pub use player::{Player, PlayerKind, PlayerSpec, SearchSpec};
 pub use runner::{PairResult, RunError, Runner, play_pair};
 pub use schedule::{Format, Pairing, Schedule};
 pub use seat::{Seat, Seats, Thought, Turn};

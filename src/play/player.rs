@@ -1,4 +1,4 @@
-//! A player: an evaluator, a search and a limit under a name.
+//! A player: a search of ours or an engine, with a name and a limit.
 
 use std::time::Duration;
 
@@ -6,26 +6,54 @@ use crate::engines::EngineSpec;
 use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::search::{Found, Limit, Options, Searcher};
 
-/// What a config says of a player, checked.
+/// A checked player of a config.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerSpec {
     pub name: String,
+    pub limit: Limit,
+    pub kind: PlayerKind,
+}
+
+/// Who chooses the moves of a player.
+#[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a run has a handful of players")]
+pub enum PlayerKind {
+    Search(SearchSpec),
+    Engine(EngineSpec),
+}
+
+/// A player that searches in this process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchSpec {
     /// The name of a preset of the experiment's game.
     pub evaluator: &'static str,
     pub weights: Weights,
     pub options: Options,
-    pub limit: Limit,
-    /// A program that thinks instead; evaluator, weights and options mean nothing then.
-    pub engine: Option<EngineSpec>,
 }
 
 impl PlayerSpec {
+    /// The search; `None` if the player is an engine.
+    pub fn search(&self) -> Option<&SearchSpec> {
+        match &self.kind {
+            PlayerKind::Search(search) => Some(search),
+            PlayerKind::Engine(_) => None,
+        }
+    }
+
+    /// The engine; `None` if the player searches in this process.
+    pub fn engine(&self) -> Option<&EngineSpec> {
+        match &self.kind {
+            PlayerKind::Search(_) => None,
+            PlayerKind::Engine(engine) => Some(engine),
+        }
+    }
+
     /// What makes the games of this player differ from run to run; `None` if nothing does.
     pub fn why_not_reproducible(&self) -> Option<&'static str> {
-        match &self.engine {
-            Some(_) => Some("is a program of its own"),
-            None if self.limit.is_deterministic() => None,
-            None => Some("is limited by time"),
+        match &self.kind {
+            PlayerKind::Engine(_) => Some("is an external engine"),
+            PlayerKind::Search(_) if self.limit.is_deterministic() => None,
+            PlayerKind::Search(_) => Some("is limited by time"),
         }
     }
 }
@@ -38,7 +66,7 @@ pub(super) struct BuiltEvaluator<G: Evaluated> {
 }
 
 impl<G: Evaluated> BuiltEvaluator<G> {
-    pub fn is_for(&self, spec: &PlayerSpec) -> bool {
+    pub fn is_for(&self, spec: &SearchSpec) -> bool {
         self.name == spec.evaluator && self.weights == spec.weights
     }
 }
@@ -53,14 +81,15 @@ pub struct Player<G: Evaluated> {
 impl<G: Evaluated> Player<G> {
     /// Seats a player. The key seeds whatever the player draws at random. `None` when the game
     /// has no such evaluator.
-    pub fn new(spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
-        Player::reusing(spec, key, None, None)
+    pub fn new(spec: &SearchSpec, limit: Limit, key: u64) -> Option<Player<G>> {
+        Player::reusing(spec, limit, key, None, None)
     }
 
     /// The same with parts of earlier players: an evaluator for this spec, and a searcher whose
     /// tables fit. The player is as if newly made.
     pub(super) fn reusing(
-        spec: &PlayerSpec,
+        spec: &SearchSpec,
+        limit: Limit,
         key: u64,
         evaluator: Option<BuiltEvaluator<G>>,
         searcher: Option<Searcher<G>>,
@@ -80,7 +109,7 @@ impl<G: Evaluated> Player<G> {
         Some(Player {
             evaluator,
             searcher,
-            limit: spec.limit,
+            limit,
         })
     }
 

@@ -6,11 +6,11 @@ use super::Experiment;
 use super::clocks::Clocks;
 use super::engine_seat::{EngineSeat, Team};
 use super::game::MoveNote;
-use super::player::{BuiltEvaluator, Player, PlayerSpec};
+use super::player::{BuiltEvaluator, Player, PlayerKind, SearchSpec};
 use crate::engines::Trouble;
 use crate::eval::{Evaluated, Score};
 use crate::games::Game;
-use crate::search::{Clock, Searcher};
+use crate::search::{Clock, Limit, Searcher};
 
 /// A position to find a move in, and how it came about.
 pub struct Turn<'t, G: Game> {
@@ -105,22 +105,24 @@ impl<G: Evaluated> Seats<G> {
     /// Seats player number `index`. `None` when the game has no such evaluator.
     pub fn take(&mut self, index: usize, experiment: &Experiment, key: u64) -> Option<Seat<G>> {
         let spec = &experiment.players[index];
-        if let Some(engine) = &spec.engine {
-            let logs = experiment.engine_logs.as_deref();
-            return Some(Seat::Engine(self.engines.take(index, spec, engine, logs)));
+        match &spec.kind {
+            PlayerKind::Engine(engine) => {
+                let logs = experiment.engine_logs.as_deref();
+                Some(Seat::Engine(self.engines.take(index, spec, engine, logs)))
+            }
+            PlayerKind::Search(search) => self.take_player(search, spec.limit, key).map(Seat::Own),
         }
-        self.take_player(spec, key).map(Seat::Own)
     }
 
     /// Seats a player with a search of ours, as if newly made.
-    pub fn take_player(&mut self, spec: &PlayerSpec, key: u64) -> Option<Player<G>> {
+    pub fn take_player(&mut self, spec: &SearchSpec, limit: Limit, key: u64) -> Option<Player<G>> {
         let evaluator = self.evaluators.iter().position(|e| e.is_for(spec));
         let evaluator = evaluator.map(|at| self.evaluators.remove(at));
         // Any searcher with tables of the same size will do: a large field shares a few of them.
         let fits = |searcher: &Searcher<G>| searcher.has_tables_for(&spec.options);
         let searcher = self.searchers.iter().rposition(fits);
         let searcher = searcher.map(|at| self.searchers.remove(at));
-        Player::reusing(spec, key, evaluator, searcher)
+        Player::reusing(spec, limit, key, evaluator, searcher)
     }
 
     /// Takes a player back.

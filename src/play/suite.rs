@@ -6,12 +6,13 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::openings::random_walk;
-use super::player::PlayerSpec;
+use super::player::SearchSpec;
 use super::runner::{RunError, Runner};
 use super::seat::Seats;
 use super::stream::{Purpose, Stream};
 use crate::eval::{Evaluated, Score};
 use crate::games::Game;
+use crate::search::Limit;
 
 /// Where the candidates of a suite come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +29,10 @@ pub struct SuiteRules<'s> {
     pub candidates: Candidates,
     /// Kept if the search sees less than this for either side, in score steps.
     pub bound: Score,
-    /// Who judges.
-    pub judge: &'s PlayerSpec,
+    /// Scores the candidates.
+    pub judge: &'s SearchSpec,
+    /// Of each search of the judge.
+    pub limit: Limit,
 }
 
 /// A candidate that was looked at.
@@ -99,7 +102,7 @@ fn judge<G: Evaluated>(
     position: G,
 ) -> Option<Judged<G>> {
     // Seated again each time: what it learnt from one candidate must not touch the next.
-    let mut player = seats.take_player(rules.judge, 0)?;
+    let mut player = seats.take_player(rules.judge, rules.limit, 0)?;
     let score = player.think(&position, &[]).score;
     seats.give_player_back(player);
     (score.abs() < rules.bound).then_some(Judged { position, score })

@@ -4,7 +4,7 @@
 use crate::eval::{Role, STEPS, Shape, Term, Weight};
 use crate::games::Game;
 use crate::games::any::facts;
-use crate::play::PlayerSpec;
+use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
 use crate::search::{OptionRow, Options};
 
 /// Where a number sits in a player.
@@ -62,9 +62,10 @@ fn tunables_where(
     terms: &'static [Term],
     applies: &dyn Fn(&OptionRow) -> bool,
 ) -> Vec<Tunable> {
-    if let Some(engine) = &player.engine {
-        return engine_tunables(&engine.options);
-    }
+    let player = match &player.kind {
+        PlayerKind::Search(search) => search,
+        PlayerKind::Engine(engine) => return engine_tunables(&engine.options),
+    };
     let mut all = Vec::new();
     let mut first = 0;
     for term in terms {
@@ -115,7 +116,7 @@ fn engine_tunables(options: &[(String, String)]) -> Vec<Tunable> {
 }
 
 fn weight_tunables(
-    player: &PlayerSpec,
+    player: &SearchSpec,
     term: &'static Term,
     slot: usize,
     index: usize,
@@ -359,28 +360,28 @@ impl Space {
 }
 
 fn put(player: &mut PlayerSpec, target: &Target, value: f64) {
-    match target {
-        Target::Weight { slot, phase } => {
+    match (target, &mut player.kind) {
+        (Target::Weight { slot, phase }, PlayerKind::Search(search)) => {
             let steps = (value * f64::from(STEPS)).round() as i32;
-            let old = player.weights.get(*slot);
+            let old = search.weights.get(*slot);
             let (opening, ending) = match phase {
                 Phase::Both => (steps, steps),
                 Phase::Opening => (steps, old.ending),
                 Phase::Ending => (old.opening, steps),
             };
-            player.weights.set_slot(*slot, Weight { opening, ending });
+            search.weights.set_slot(*slot, Weight { opening, ending });
         }
-        Target::Search { option } => {
-            // Within the range of its row, so it is taken.
-            let _ = player
+        (Target::Search { option }, PlayerKind::Search(search)) => {
+            // Within the range of its row, so it is accepted.
+            let _ = search
                 .options
                 .set(option, &format!("{}", value.round() as i64));
         }
-        Target::Engine { place } => {
-            if let Some(engine) = &mut player.engine {
-                engine.options[*place].1 = format!("{}", value.round() as i64);
-            }
+        (Target::Engine { place }, PlayerKind::Engine(engine)) => {
+            engine.options[*place].1 = format!("{}", value.round() as i64);
         }
+        // The targets are those of this player, so they are of its kind.
+        _ => {}
     }
 }
 
@@ -418,11 +419,12 @@ mod tests {
         let preset = Chess::preset(evaluator).expect("a preset");
         let player = PlayerSpec {
             name: "tuned".to_string(),
-            evaluator: preset.name,
-            weights: Weights::defaults(preset.terms),
-            options: Options::default(),
             limit: Limit::depth(3),
-            engine: None,
+            kind: PlayerKind::Search(SearchSpec {
+                evaluator: preset.name,
+                weights: Weights::defaults(preset.terms),
+                options: Options::default(),
+            }),
         };
         tunables::<Chess>(&player, preset.terms)
     }

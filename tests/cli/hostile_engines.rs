@@ -318,12 +318,12 @@ fn a_run_says_what_is_not_reproducible_and_resumes_after_an_interruption() {
     let (rows, printed) = lab.play("depth = 1", 30);
     assert_eq!(rows[..before.len()], before, "what was played stays");
     assert!(
-        printed.contains("not reproducible: `theirs` is a program of its own"),
+        printed.contains("not reproducible: `theirs` is an external engine"),
         "{printed}"
     );
     let resolved = fs::read_to_string(lab.out().join("config.toml")).unwrap();
     assert!(
-        resolved.contains("# `theirs` is a program of its own"),
+        resolved.contains("# `theirs` is an external engine"),
         "{resolved}"
     );
     assert!(!resolved.contains("The same text gives the same games"));

@@ -9,7 +9,8 @@ use sparring::eval::{Evaluated, STEPS, Weights};
 use sparring::games::chess::Chess;
 use sparring::games::prelude::*;
 use sparring::play::{
-    Endings, Experiment, Format, Openings, PlayerSpec, Purpose, RunError, Runner, Schedule, Stream,
+    Endings, Experiment, Format, Openings, PlayerKind, PlayerSpec, Purpose, RunError, Runner,
+    Schedule, SearchSpec, Stream,
 };
 use sparring::search::{Limit, Options};
 use sparring::tune::fit::{Fit, FitSettings, Loss, Optimizer};
@@ -39,11 +40,12 @@ fn player(evaluator: &str) -> PlayerSpec {
     options.set("blunder_rate", "30").expect("an option");
     PlayerSpec {
         name: evaluator.to_string(),
-        evaluator: preset.name,
-        weights: Weights::defaults(preset.terms),
-        options,
         limit: Limit::depth(1),
-        engine: None,
+        kind: PlayerKind::Search(SearchSpec {
+            evaluator: preset.name,
+            weights: Weights::defaults(preset.terms),
+            options,
+        }),
     }
 }
 
@@ -249,7 +251,7 @@ fn rows_times_weights_are_the_evaluator() {
         let mut mixed = positions.clone();
         mixed[0].result = 1.0;
         let data = dataset(read(mixed), &space, &settings, 0, 1).expect("data");
-        let mut judge = (preset.build)(&player.weights, 0);
+        let mut judge = (preset.build)(&player.search().expect("a search").weights, 0);
         let start = space.start();
         for (index, labelled) in positions.iter().enumerate() {
             let mover = judge.evaluate(&labelled.position);

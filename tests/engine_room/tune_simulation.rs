@@ -3,7 +3,7 @@
 
 use sparring::eval::{Evaluated, Weights};
 use sparring::games::chess::Chess;
-use sparring::play::{PlayerSpec, Purpose, RunError, Stream};
+use sparring::play::{PlayerKind, PlayerSpec, Purpose, RunError, SearchSpec, Stream};
 use sparring::record::Trajectory;
 use sparring::search::{Limit, Options};
 use sparring::stats::{PairResult, Pentanomial, PlayerResult, elo_to_score};
@@ -127,11 +127,12 @@ fn space(parameters: usize) -> Space {
     let preset = Chess::preset("simplified").expect("a preset");
     let player = PlayerSpec {
         name: "tuned".to_string(),
-        evaluator: preset.name,
-        weights: Weights::defaults(preset.terms),
-        options: Options::default(),
         limit: Limit::depth(1),
-        engine: None,
+        kind: PlayerKind::Search(SearchSpec {
+            evaluator: preset.name,
+            weights: Weights::defaults(preset.terms),
+            options: Options::default(),
+        }),
     };
     let all = tunables::<Chess>(&player, preset.terms);
     let chosen = all.iter().take(parameters).map(|tunable| Parameter {

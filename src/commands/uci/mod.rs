@@ -109,15 +109,15 @@ fn of_config(args: &UciArgs, path: &std::path::Path) -> Result<(GameId, Settings
         let message = format!("--player {wanted}: no such player; {hint}");
         return Err(Failure::bad_input(message));
     };
-    if player.engine.is_some() {
-        let message = format!("--player {wanted}: is an engine of its own; start it directly");
+    let Some(search) = player.search() else {
+        let message = format!("--player {wanted}: is an external engine; start it directly");
         return Err(Failure::bad_input(message));
-    }
+    };
     let settings = Settings {
         name: format!("Sparring {} {}", env!("CARGO_PKG_VERSION"), player.name),
-        evaluator: player.evaluator,
-        weights: player.weights.clone(),
-        options: player.options.clone(),
+        evaluator: search.evaluator,
+        weights: search.weights.clone(),
+        options: search.options.clone(),
         // A clock is the GUI's business.
         limit: Limit {
             clock: None,

@@ -50,7 +50,11 @@ pub fn dataset<G: Evaluated>(
     budget: u64,
     seed: u64,
 ) -> Result<Dataset, DataError> {
-    let preset = G::preset(space.player.evaluator)
+    let found = space.player.search().and_then(|search| {
+        let preset = G::preset(search.evaluator)?;
+        Some((preset, &search.weights))
+    });
+    let (preset, weights) = found
         .ok_or_else(|| DataError::Useless("the evaluator is not one of this game".to_string()))?;
     let mut report = DataReport {
         lines: (read.positions.len() + read.bad.len()) as u64,
@@ -75,7 +79,6 @@ pub fn dataset<G: Evaluated>(
     }
     let mut positions = read.positions;
     report.duplicates = remove_duplicates(&mut positions);
-    let weights = &space.player.weights;
     let quiet = settings.quiet.all_of(positions, preset, weights);
     report.not_quiet = report.lines - report.bad_count - report.duplicates - quiet.len() as u64;
     let mut positions = quiet;
@@ -190,8 +193,8 @@ struct Recorded {
 struct Homes(Vec<[Option<u16>; 2]>);
 
 impl Homes {
-    fn of(space: &Space) -> Homes {
-        let mut homes = vec![[None; 2]; space.player.weights.len()];
+    fn of(space: &Space, slots: usize) -> Homes {
+        let mut homes = vec![[None; 2]; slots];
         for (index, parameter) in space.parameters.iter().enumerate() {
             for member in &parameter.members {
                 let Target::Weight { slot, phase } = &member.target else {
@@ -214,11 +217,14 @@ fn record_rows<G: Evaluated>(
     preset: &Preset<G>,
     space: &Space,
 ) -> Vec<Recorded> {
-    let homes = Homes::of(space);
-    let start = space.player_with(&space.start()).weights;
+    let start = space.player_with(&space.start());
+    let Some(start) = start.search().map(|search| &search.weights) else {
+        return Vec::new();
+    };
+    let homes = Homes::of(space, start.len());
     let rows = map_chunks(positions.len(), &|range| {
         let positions = positions[range].iter();
-        let rows = positions.map(|l| record_row(&l.position, preset, &start, &homes));
+        let rows = positions.map(|l| record_row(&l.position, preset, start, &homes));
         rows.collect::<Vec<_>>()
     });
     rows.into_iter().flatten().collect()
