@@ -57,7 +57,7 @@ fn bench<G: Evaluated>(deeper: u32) -> Result<u64, Failure> {
             let mut searcher = Searcher::<G>::new(options);
             let limit = Limit::depth(depth + deeper);
             for position in &positions {
-                searcher.forget();
+                searcher.clear();
                 nodes += searcher
                     .search(position, &[], evaluator.as_mut(), limit)
                     .nodes;

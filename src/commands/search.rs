@@ -5,7 +5,7 @@ use clap::Args;
 use super::{Done, Failure, find_game, print, score_text};
 use crate::config;
 use crate::eval::Evaluated;
-use crate::search::{DepthReport, Limit, Searcher, Tree};
+use crate::search::{DepthReport, Limit, Searcher, TreeStats};
 use crate::with_game;
 
 #[derive(Args)]
@@ -88,7 +88,7 @@ fn depth_line<G: Evaluated>(position: &G, report: &DepthReport<'_, G::Move>) -> 
     }
     line.push_str(" pv");
     let mut at = position.clone();
-    for mv in report.line {
+    for mv in report.pv {
         line.push(' ');
         line.push_str(&at.move_text(*mv));
         at.play(*mv);
@@ -98,7 +98,7 @@ fn depth_line<G: Evaluated>(position: &G, report: &DepthReport<'_, G::Move>) -> 
 }
 
 /// What the tree looked like, for those who tune searches.
-fn tree_lines(tree: &Tree) -> String {
+fn tree_lines(tree: &TreeStats) -> String {
     let percent = |share: Option<f64>| share.map(|share| format!("{:.1} %", 100.0 * share));
     let rows = [
         (

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::engines::EngineSpec;
 use crate::eval::{Evaluated, Evaluator, Weights};
-use crate::search::{Found, Limit, Options, Searcher};
+use crate::search::{Limit, Options, SearchResult, Searcher};
 
 /// A checked player of a config.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,11 +119,11 @@ impl<G: Evaluated> Player<G> {
 
     /// Gets ready for another game: nothing of the last one is remembered.
     pub fn begin_game(&mut self) {
-        self.searcher.forget();
+        self.searcher.clear();
     }
 
     /// Searches the position. `history` holds the repetition keys of the game so far.
-    pub fn think(&mut self, position: &G, history: &[u64]) -> Found<G::Move> {
+    pub fn think(&mut self, position: &G, history: &[u64]) -> SearchResult<G::Move> {
         self.think_within(position, history, None)
     }
 
@@ -133,7 +133,7 @@ impl<G: Evaluated> Player<G> {
         position: &G,
         history: &[u64],
         left: Option<Duration>,
-    ) -> Found<G::Move> {
+    ) -> SearchResult<G::Move> {
         let limit = left.map_or(self.limit, |left| self.limit.on_clock(left));
         self.searcher
             .search(position, history, self.evaluator.evaluator.as_mut(), limit)

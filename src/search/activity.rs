@@ -1,18 +1,18 @@
-//! The activity rule of the staged program: where the last ply was active, three more are
-//! searched at full width, as long as the budget of the search lasts.
+//! The activity extension of the older chess program in Java: if the last ply was active, three
+//! more are searched at full width, within a budget per search.
 
 use super::searcher::Searcher;
 use crate::games::{Game, MoveInfo};
 
 /// Activity that earns an extension.
-const ENOUGH: i32 = 2;
+const MIN_ACTIVITY: i32 = 2;
 
-/// The depth that remains after an extension.
-const EXTENDED: i32 = 3;
+/// The remaining depth after an extension.
+const EXTENDED_DEPTH: i32 = 3;
 
 impl<G: Game> Searcher<G> {
-    /// The depth left after the move `mv` from `position` at `ply`, when it would be spent.
-    // One program's rule alone: out of the way of all other searches.
+    /// The remaining depth after the move `mv`, which would otherwise reach depth 0.
+    // Used by one profile only: kept out of the hot code.
     #[cold]
     #[inline(never)]
     pub(super) fn depth_after_last_ply(
@@ -23,18 +23,18 @@ impl<G: Game> Searcher<G> {
         next: &G,
         ply: usize,
     ) -> i32 {
-        if self.activity_left <= 0 || self.activity(position, mv, info, next, ply) < ENOUGH {
+        if self.activity_left <= 0 || self.activity(position, mv, info, next, ply) < MIN_ACTIVITY {
             return 0;
         }
         self.activity_left -= 1;
-        EXTENDED
+        EXTENDED_DEPTH
     }
 
     fn activity(&self, position: &G, mv: G::Move, info: MoveInfo, next: &G, ply: usize) -> i32 {
         let captures = info.victim > 0;
-        // The move itself is one of the last three, so a capture counts three times in all.
+        // The move itself is among the last three, so a capture counts three times in total.
         let recent = (1..=2)
-            .filter(|back| ply >= *back && self.frames[ply - back].captures)
+            .filter(|back| ply >= *back && self.stack[ply - back].captures)
             .count() as i32
             + i32::from(captures);
         i32::from(next.in_check())

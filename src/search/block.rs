@@ -1,17 +1,16 @@
-//! A large block of zeroed memory that is read at random places.
+//! A large block of zeroed memory for random access.
 //!
-//! With pages of the usual size the processor forgets where they lie faster than they are asked
-//! for again: on Linux the block asks for huge ones, which makes a search a tenth faster. It also
-//! asks for all of them at once, so that no move pays for what the system does at the first touch
-//! of each.
+//! On Linux the block uses huge pages: normal pages cause TLB misses, and a search runs 10 %
+//! slower. All pages are populated when the block is made, so that no search pays for page faults.
 
 use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 
-/// What is valid whatever bits it is made of, zeros among them.
+/// Types for which every bit pattern is valid.
 ///
 /// # Safety
-/// Every pattern of bits is a value, and a huge page is not too badly aligned for one.
+/// Every bit pattern, including all zeros, is a valid value, and the alignment is at most that of
+/// a huge page.
 pub unsafe trait Plain: Copy {}
 
 // SAFETY: an integer.
@@ -26,8 +25,7 @@ unsafe impl<const N: usize> Plain for [i16; N] {}
 #[cfg(target_os = "linux")]
 pub struct Block<T> {
     map: memmap2::MmapMut,
-    /// Bytes before the first value, so that it stands at the start of a huge page: the system
-    /// cuts none in two.
+    /// Bytes before the first value, to align it with a huge page.
     skip: usize,
     count: usize,
     of: PhantomData<T>,
@@ -38,15 +36,15 @@ impl<T: Plain> Block<T> {
     pub fn zeroed(count: usize) -> Block<T> {
         const HUGE_PAGE: usize = 2 << 20;
         let bytes = count * size_of::<T>();
-        // One page more, to begin with a whole one. What is never touched takes no memory.
+        // One extra page for alignment. Untouched pages take no memory.
         let map = memmap2::MmapMut::map_anon(bytes + HUGE_PAGE).unwrap_or_else(|error| {
-            // As any allocation that fails, but with the remedy.
+            // Panics like any failed allocation, but names the remedy.
             let size = bytes >> 20;
             panic!("no memory for a search table of {size} MB ({error}): lower search.table_mb")
         });
         let beyond = map.as_ptr() as usize % HUGE_PAGE;
         let skip = (HUGE_PAGE - beyond) % HUGE_PAGE;
-        // Only wishes: a system that knows nothing of them refuses and nothing is lost.
+        // Hints only: a system that does not support them refuses, which is fine.
         let _ = map.advise(memmap2::Advice::HugePage);
         let _ = map.advise_range(memmap2::Advice::PopulateWrite, skip, bytes);
         Block {
@@ -64,8 +62,8 @@ impl<T: Plain> Deref for Block<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: a huge page starts there, so values are aligned; the map goes on for `count` of
-        // them, any bytes are values, and it is borrowed as long as the slice.
+        // SAFETY: the address is aligned to a huge page, the map holds `count` values from there,
+        // every bit pattern is valid, and the map is borrowed as long as the slice.
         unsafe { std::slice::from_raw_parts(self.map.as_ptr().add(self.skip).cast(), self.count) }
     }
 }
@@ -74,7 +72,7 @@ impl<T: Plain> Deref for Block<T> {
 impl<T: Plain> DerefMut for Block<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
-        // SAFETY: as above, and borrowed by nobody else.
+        // SAFETY: as above, and the borrow is exclusive.
         unsafe {
             std::slice::from_raw_parts_mut(self.map.as_mut_ptr().add(self.skip).cast(), self.count)
         }

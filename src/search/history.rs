@@ -1,58 +1,58 @@
-//! What was learnt of quiet moves from those that refuted: killers, countermoves and counts.
+//! Quiet move ordering from beta cutoffs: killers, countermoves, history and continuation history.
 
 use super::MAX_PLY;
 use super::block::Block;
 use super::options::Options;
 use crate::games::{Game, MoveInfo, Side};
 
-/// Counts stay between plus and minus this.
-const MOST: i32 = 16_384;
+/// History scores stay within plus and minus this.
+const HISTORY_MAX: i32 = 16_384;
 
-/// Counts of one side's moves, by slot less the side's first one. Of a fixed size, so that no count
-/// is looked for beyond the end.
+/// History scores of one side's moves, by slot minus the side's first slot. The fixed size avoids
+/// bounds checks.
 type Row = [i16; ROW];
 const ROW: usize = 512;
 
-/// What is known where nothing is kept.
-static NOTHING: Row = [0; ROW];
+/// Stands in for tables that are switched off.
+static EMPTY_ROW: Row = [0; ROW];
 
-/// The slot of no move: at the root, or after a pass.
+/// The slot of no move: before the root, or for a null move.
 pub const NO_SLOT: usize = usize::MAX;
 
-/// How many plies before a quiet move lie those that it is judged together with.
-pub const PLIES_BACK: [usize; 3] = [1, 2, 4];
+/// Continuation history: how many plies back the preceding moves lie.
+pub const CONTINUATION_PLIES: [usize; 3] = [1, 2, 4];
 
-/// The slots of those moves.
-pub type Before = [usize; PLIES_BACK.len()];
+/// The slots of those preceding moves.
+pub type PreviousSlots = [usize; CONTINUATION_PLIES.len()];
 
-/// No moves to judge another by.
-pub const NOTHING_BEFORE: Before = [NO_SLOT; PLIES_BACK.len()];
+/// No preceding moves.
+pub const NO_PREVIOUS: PreviousSlots = [NO_SLOT; CONTINUATION_PLIES.len()];
 
-/// A move with its slot, which is compared first: it settles nearly all cases.
+/// A move with its history slot. Comparing slots first decides nearly all comparisons.
 #[derive(Clone, Copy, Debug)]
-pub struct Known<M> {
+pub struct SlotMove<M> {
     mv: Option<M>,
     slot: u16,
 }
 
-impl<M: Copy + Eq> Known<M> {
+impl<M: Copy + Eq> SlotMove<M> {
     /// No move.
-    pub const NONE: Known<M> = Known {
+    pub const NONE: SlotMove<M> = SlotMove {
         mv: None,
         slot: u16::MAX,
     };
 
-    pub fn new(mv: M, info: &MoveInfo) -> Known<M> {
-        Known {
+    pub fn new(mv: M, info: &MoveInfo) -> SlotMove<M> {
+        SlotMove {
             mv: Some(mv),
             slot: info.slot,
         }
     }
 
-    /// A set with the mark of this move alone, empty for none.
-    pub fn mark(&self) -> u64 {
+    /// The filter bit of this move, 0 for no move.
+    pub fn filter_bit(&self) -> u64 {
         match self.mv {
-            Some(_) => mark(self.slot),
+            Some(_) => filter_bit(self.slot),
             None => 0,
         }
     }
@@ -63,31 +63,32 @@ impl<M: Copy + Eq> Known<M> {
     }
 }
 
-/// One of 64 marks by which most moves can be told apart.
+/// One of 64 bits: a cheap filter that tells most moves apart.
 #[inline(always)]
-pub fn mark(slot: u16) -> u64 {
+pub fn filter_bit(slot: u16) -> u64 {
     1 << (slot % 64)
 }
 
-/// The moves to try before other quiet ones: two killers and the countermove.
-pub type Refuters<M> = [Known<M>; 3];
+/// The quiets tried before all others: two killers and the countermove.
+pub type Refutations<M> = [SlotMove<M>; 3];
 
 pub struct History<G: Game> {
-    killers: Vec<[Known<G::Move>; 2]>,
-    counters: Vec<Known<G::Move>>,
-    /// A row for each side.
+    killers: Vec<[SlotMove<G::Move>; 2]>,
+    countermoves: Vec<SlotMove<G::Move>>,
+    /// History: one row per side.
     quiet: Vec<Row>,
-    /// For each of the moves before: a row for its slot. Whose moves these are follows from it.
+    /// Continuation history: one row per slot and distance of the preceding move. The slot implies
+    /// the side.
     continuation: Block<Row>,
-    /// One bit for each row of `continuation` that was written since it was cleared: a short game
-    /// writes a few of some thousand.
+    /// One bit per row of `continuation` written since the last clear: a short game writes a few
+    /// of some thousand rows.
     touched: Vec<u64>,
     dirty: bool,
 }
 
 impl<G: Game> History<G> {
-    /// Slots of one side's moves: those of white come first.
-    const OF_A_SIDE: usize = {
+    /// Slots per side. White's come first.
+    const SLOTS_PER_SIDE: usize = {
         let slots = G::HISTORY_SLOTS.div_ceil(2);
         assert!(slots <= ROW);
         slots
@@ -96,30 +97,30 @@ impl<G: Game> History<G> {
     pub fn new(options: &Options) -> History<G> {
         let slots = G::HISTORY_SLOTS;
         let sized = |wanted: bool, size: usize| if wanted { size } else { 0 };
-        let rows = sized(options.continuation, slots * PLIES_BACK.len());
+        let rows = sized(options.continuation, slots * CONTINUATION_PLIES.len());
         History {
-            killers: vec![[Known::NONE; 2]; MAX_PLY + 2],
-            counters: vec![Known::NONE; sized(options.countermoves, slots)],
-            quiet: vec![NOTHING; sized(options.history, Side::BOTH.len())],
+            killers: vec![[SlotMove::NONE; 2]; MAX_PLY + 2],
+            countermoves: vec![SlotMove::NONE; sized(options.countermoves, slots)],
+            quiet: vec![EMPTY_ROW; sized(options.history, Side::BOTH.len())],
             continuation: Block::zeroed(rows),
             touched: vec![0; rows.div_ceil(64)],
             dirty: false,
         }
     }
 
-    /// The place of the row for a move so far before.
-    fn row_after(kind: usize, slot_before: usize) -> usize {
+    /// The index of the continuation row of a preceding move.
+    fn continuation_row(kind: usize, slot_before: usize) -> usize {
         slot_before
-            .saturating_mul(PLIES_BACK.len())
+            .saturating_mul(CONTINUATION_PLIES.len())
             .saturating_add(kind)
     }
 
-    /// Forgets everything.
+    /// Clears all tables.
     pub fn clear(&mut self) {
         if self.dirty {
-            self.killers.fill([Known::NONE; 2]);
-            self.counters.fill(Known::NONE);
-            self.quiet.fill(NOTHING);
+            self.killers.fill([SlotMove::NONE; 2]);
+            self.countermoves.fill(SlotMove::NONE);
+            self.quiet.fill(EMPTY_ROW);
             self.clear_continuation();
             self.dirty = false;
         }
@@ -129,7 +130,7 @@ impl<G: Game> History<G> {
         for (word, touched) in self.touched.iter_mut().enumerate() {
             while *touched != 0 {
                 let row = 64 * word + touched.trailing_zeros() as usize;
-                self.continuation[row] = NOTHING;
+                self.continuation[row] = EMPTY_ROW;
                 *touched &= *touched - 1;
             }
         }
@@ -151,77 +152,80 @@ impl<G: Game> History<G> {
 
     /// Killers belong to the plies of one search.
     pub fn new_search(&mut self) {
-        self.killers.fill([Known::NONE; 2]);
+        self.killers.fill([SlotMove::NONE; 2]);
     }
 
-    /// What refuted at this ply, and after the move before.
-    pub fn refuters(&self, ply: usize, before: Before) -> Refuters<G::Move> {
+    /// The killers of this ply and the countermove to the previous move.
+    pub fn refutations(&self, ply: usize, previous: PreviousSlots) -> Refutations<G::Move> {
         let [first, second] = self.killers[ply];
-        let counter = self.counters.get(before[0]).copied();
-        [first, second, counter.unwrap_or(Known::NONE)]
+        let countermove = self.countermoves.get(previous[0]).copied();
+        [first, second, countermove.unwrap_or(SlotMove::NONE)]
     }
 
-    /// Siblings of the grandchildren start without killers.
-    pub fn forget_killers(&mut self, ply: usize) {
-        self.killers[ply] = [Known::NONE; 2];
+    /// Clears the killers of a ply.
+    pub fn clear_killers(&mut self, ply: usize) {
+        self.killers[ply] = [SlotMove::NONE; 2];
     }
 
-    /// What is known of a side's quiet moves after these.
+    /// The history scores of a side's quiet moves, given the preceding moves.
     #[inline]
-    pub fn record(&self, side: Side, before: Before) -> Record<'_> {
-        let after = |kind: usize| self.continuation.get(Self::row_after(kind, before[kind]));
+    pub fn scores(&self, side: Side, previous: PreviousSlots) -> HistoryScores<'_> {
+        let after = |kind: usize| {
+            self.continuation
+                .get(Self::continuation_row(kind, previous[kind]))
+        };
         let alone = self.quiet.get(side as usize);
-        Record {
-            first_slot: Self::OF_A_SIDE * side as usize,
-            rows: [alone, after(0), after(1), after(2)].map(|row| row.unwrap_or(&NOTHING)),
+        HistoryScores {
+            first_slot: Self::SLOTS_PER_SIDE * side as usize,
+            rows: [alone, after(0), after(1), after(2)].map(|row| row.unwrap_or(&EMPTY_ROW)),
         }
     }
 
-    /// A quiet move refuted.
-    pub fn refuted(
+    /// Records a quiet beta cutoff as killer and countermove.
+    pub fn update_refutations(
         &mut self,
         options: &Options,
         ply: usize,
         (mv, info): (G::Move, &MoveInfo),
-        before: Before,
+        previous: PreviousSlots,
     ) {
         self.dirty = true;
-        let refuter = Known::new(mv, info);
+        let cutoff_move = SlotMove::new(mv, info);
         let killers = &mut self.killers[ply];
         if options.killers && !killers[0].is(mv, info) {
-            *killers = [refuter, killers[0]];
+            *killers = [cutoff_move, killers[0]];
         }
-        if let Some(counter) = self.counters.get_mut(before[0]) {
-            *counter = refuter;
+        if let Some(countermove) = self.countermoves.get_mut(previous[0]) {
+            *countermove = cutoff_move;
         }
     }
 
-    /// Moves the counts of a move by `bonus`, the less the nearer they are to their end.
-    pub fn learn(&mut self, info: MoveInfo, before: Before, bonus: i32) {
+    /// Adds `bonus` to all history scores of a move.
+    pub fn update(&mut self, info: MoveInfo, previous: PreviousSlots, bonus: i32) {
         self.dirty = true;
         let slot = usize::from(info.slot);
-        let (side, place) = (slot / Self::OF_A_SIDE, slot % Self::OF_A_SIDE);
+        let (side, place) = (slot / Self::SLOTS_PER_SIDE, slot % Self::SLOTS_PER_SIDE);
         if let Some(row) = self.quiet.get_mut(side) {
-            nudge(&mut row[place], bonus);
+            apply_bonus(&mut row[place], bonus);
         }
-        for (kind, slot_before) in before.into_iter().enumerate() {
-            let row = Self::row_after(kind, slot_before);
-            if let Some(counts) = self.continuation.get_mut(row) {
+        for (kind, slot_before) in previous.into_iter().enumerate() {
+            let row = Self::continuation_row(kind, slot_before);
+            if let Some(row_scores) = self.continuation.get_mut(row) {
                 self.touched[row / 64] |= 1 << (row % 64);
-                nudge(&mut counts[place], bonus);
+                apply_bonus(&mut row_scores[place], bonus);
             }
         }
     }
 }
 
-/// What is known of one side's moves.
-pub struct Record<'h> {
+/// The history tables that apply to one node's quiet moves.
+pub struct HistoryScores<'h> {
     first_slot: usize,
-    rows: [&'h Row; 1 + PLIES_BACK.len()],
+    rows: [&'h Row; 1 + CONTINUATION_PLIES.len()],
 }
 
-impl Record<'_> {
-    /// How a quiet move and its likes did so far; the greater, the better.
+impl HistoryScores<'_> {
+    /// Sum of history and continuation history; higher is better.
     #[inline(always)]
     pub fn score(&self, info: &MoveInfo) -> i32 {
         let place = usize::from(info.slot).wrapping_sub(self.first_slot) % ROW;
@@ -229,7 +233,8 @@ impl Record<'_> {
     }
 }
 
-fn nudge(count: &mut i16, bonus: i32) {
-    let old = i32::from(*count);
-    *count = (old + bonus - old * bonus.abs() / MOST) as i16;
+/// Adds a bonus with gravity: the closer a score is to its limit, the less it moves.
+fn apply_bonus(score: &mut i16, bonus: i32) {
+    let old = i32::from(*score);
+    *score = (old + bonus - old * bonus.abs() / HISTORY_MAX) as i16;
 }

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use super::MAX_PLY;
 
-/// When a search ends: at whichever of these comes first. Depth and nodes are deterministic;
-/// time is not, and runs that use it say so.
+/// When a search ends: at the first limit reached. Limits of depth and nodes are deterministic;
+/// limits of time are not, and runs that use them are marked as such.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limit {
-    /// Plies looked ahead, at least 1.
+    /// Search depth in plies, at least 1.
     pub depth: u32,
-    /// Positions visited, exactly, unless the depth is reached before.
+    /// Exact number of nodes, unless the depth is reached first.
     pub nodes: Option<u64>,
     pub time: Option<TimeLimit>,
-    /// For whole games. A search knows one move: whoever plays turns it into a time by
-    /// [`Limit::on_clock`].
+    /// The clock of a game. A search handles one move: the player converts the clock to a time
+    /// limit with [`Limit::on_clock`].
     pub clock: Option<Clock>,
 }
 
@@ -24,24 +24,24 @@ pub struct Clock {
     pub time: Duration,
     /// Added after every move.
     pub increment: Duration,
-    /// What may be missing before the game is lost.
+    /// How far the clock may run below zero before the game is lost.
     pub margin: Duration,
 }
 
 /// A limit that depends on the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TimeLimit {
-    /// No new depth is begun after this.
+    /// No new depth starts after this.
     pub soft: Duration,
-    /// The search is broken off after this.
+    /// The search stops after this.
     pub hard: Duration,
 }
 
 impl Limit {
-    /// The greatest depth that can be asked for.
+    /// The greatest depth that can be requested.
     pub const MAX_DEPTH: u32 = MAX_PLY as u32 - 1;
 
-    /// As long as it takes.
+    /// No limit but the greatest depth.
     pub const NONE: Limit = Limit {
         depth: Limit::MAX_DEPTH,
         nodes: None,
@@ -74,14 +74,13 @@ impl Limit {
         }
     }
 
-    /// A share of what the clock holds, `moves` to go until more time comes.
+    /// A share of the clock, with `moves` left until the next time control.
     pub fn clock(remaining: Duration, increment: Duration, moves: Option<u32>) -> Limit {
         const USUAL_MOVES_TO_GO: u32 = 25;
         let moves = moves
             .unwrap_or(USUAL_MOVES_TO_GO)
             .clamp(1, USUAL_MOVES_TO_GO);
-        // Some is always kept for what happens outside the search: on a busy machine a process may
-        // wait that long for its turn.
+        // Keep a reserve: on a busy machine a process may wait that long to be scheduled.
         let spendable = remaining
             .saturating_sub(Duration::from_millis(50))
             .max(remaining / 10);
@@ -95,7 +94,7 @@ impl Limit {
         }
     }
 
-    /// This limit for a move, with so much left on the clock.
+    /// This limit for one move, with `left` on the clock.
     pub fn on_clock(&self, left: Duration) -> Limit {
         let increment = self.clock.map_or(Duration::ZERO, |clock| clock.increment);
         Limit {
@@ -104,17 +103,17 @@ impl Limit {
         }
     }
 
-    /// The same search gives the same result on any machine.
+    /// Whether the same search gives the same result on any machine.
     pub const fn is_deterministic(&self) -> bool {
         self.time.is_none() && self.clock.is_none()
     }
 
-    /// Nothing ends the search but the greatest depth there is.
+    /// Whether only the greatest depth ends the search.
     pub fn is_none(&self) -> bool {
         *self == Limit::NONE
     }
 
-    /// Only the depth ends the search, so it need not be deepened step by step.
+    /// Whether only the depth ends the search, so that iterative deepening is not needed.
     pub(super) const fn is_depth_alone(&self) -> bool {
         self.nodes.is_none() && self.time.is_none()
     }

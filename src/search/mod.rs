@@ -1,8 +1,8 @@
 //! Finds a move: the negamax family over any game and any evaluator.
 //!
 //! Deterministic under limits of depth and nodes: the result depends on the position, its
-//! history, the evaluator, the options and what the same searcher saw earlier in the same game.
-//! Nothing is shared between players, and a new game starts from nothing.
+//! history, the evaluator, the options and the searcher's earlier searches in the same game.
+//! Players share nothing, and a new game starts with empty tables.
 
 mod activity;
 mod block;
@@ -19,25 +19,25 @@ mod root;
 mod searcher;
 mod selective;
 mod signal;
-mod table;
+mod tt;
 mod variety;
 
 pub use limit::{Clock, Limit, TimeLimit};
 pub use options::{Algorithm, Ends, Needs, OptionError, OptionRow, Options, Ordering, Quiescence};
 pub use profiles::Profile;
-pub use report::{DepthReport, Found, Tree};
+pub use report::{DepthReport, SearchResult, TreeStats};
 pub use searcher::Searcher;
 pub use signal::Signal;
 
 pub use crate::eval::Score;
 
-/// The worth of giving mate at once, in score steps; one less for every ply it takes.
+/// The score of delivering mate, in score steps; one less per ply until mate.
 pub const MATE: Score = 1_000_000_000;
 
-/// Scores beyond this are mates: no evaluation reaches it.
+/// Scores beyond this are mate scores. No evaluation reaches it.
 pub const MATE_BOUND: Score = MATE - 10_000;
 
-/// The deepest line a search can follow.
+/// The maximum search ply.
 pub const MAX_PLY: usize = 128;
 
 /// More than any score.

@@ -1,92 +1,94 @@
-//! A position inside the tree: negamax with every shortcut as an option.
+//! Interior nodes: negamax, with each pruning and extension behind an option.
 
 use arrayvec::ArrayVec;
 
 use super::options::{Algorithm, Quiescence};
-use super::ordering::{Candidate, HASH_MOVE, Order, Picker};
-use super::prune::Prospect;
-use super::quiesce::{from_table, to_table};
+use super::ordering::{Candidate, HASH_MOVE, MoveOrder, MovePicker};
+use super::prune::PruneInput;
+use super::quiesce::{from_tt, to_tt};
 use super::searcher::Searcher;
-use super::selective::{LeftOut, Singular};
-use super::table::{Bound, Memory, NO_EVAL};
+use super::selective::{Pruned, Singular};
+use super::tt::{Bound, NO_EVAL, TtEntry};
 use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY, Score};
 use crate::eval::Evaluator;
 use crate::games::{Game, MoveInfo};
 
-/// What is expected of a position.
+/// The expected type of a node (Knuth's PV, cut and all nodes).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// It lies on the line both sides are expected to follow.
+pub(super) enum NodeType {
+    /// On the principal variation.
     Pv,
-    /// Some move is expected to refute.
+    /// Expected to fail high.
     Cut,
-    /// No move is expected to refute.
+    /// Expected to fail low.
     All,
 }
 
-impl Kind {
-    /// What is expected after a move that is only tested.
-    pub fn after_test(self) -> Kind {
+impl NodeType {
+    /// The type of a child that is searched with a zero window.
+    pub fn zero_window_child(self) -> NodeType {
         match self {
-            Kind::Pv | Kind::All => Kind::Cut,
-            Kind::Cut => Kind::All,
+            NodeType::Pv | NodeType::All => NodeType::Cut,
+            NodeType::Cut => NodeType::All,
         }
     }
 
-    fn after_first(self) -> Kind {
+    /// The type of the child of the first move.
+    fn first_child(self) -> NodeType {
         match self {
-            Kind::Pv => Kind::Pv,
-            other => other.after_test(),
+            NodeType::Pv => NodeType::Pv,
+            other => other.zero_window_child(),
         }
     }
 }
 
-/// What the table said of a position.
-pub(super) struct Remembered {
-    /// `None` without a table.
+/// The result of a TT probe.
+pub(super) struct TtProbe {
+    /// The zobrist key; `None` without a TT.
     pub hash: Option<u64>,
-    pub known: Option<Memory>,
-    /// The code of the move to try first, 0 for none.
-    pub code: u16,
+    pub entry: Option<TtEntry>,
+    /// The code of the hash move, 0 for none.
+    pub move_code: u16,
 }
 
-impl Remembered {
-    /// There is no table, or it is not asked.
-    pub const NOTHING: Remembered = Remembered {
+impl TtProbe {
+    /// There is no TT, or it was not probed.
+    pub const NONE: TtProbe = TtProbe {
         hash: None,
-        known: None,
-        code: 0,
+        entry: None,
+        move_code: 0,
     };
 }
 
-/// A position whose moves are being tried.
-pub(super) struct Walk<'p, G: Game> {
+/// A node whose moves are being searched.
+pub(super) struct Node<'p, G: Game> {
     pub position: &'p G,
     pub depth: i32,
     pub ply: usize,
-    pub kind: Kind,
+    pub node_type: NodeType,
     pub in_check: bool,
     pub improving: bool,
     pub eval: Score,
-    pub memory: &'p Remembered,
+    pub tt: &'p TtProbe,
 }
 
-/// Quiet moves of a position that were searched and did not help.
-type InVain = ArrayVec<MoveInfo, 32>;
+/// Quiet moves of a node that were searched without raising alpha.
+type FailedQuiets = ArrayVec<MoveInfo, 32>;
 
-/// The best of the moves tried so far.
+/// The best move searched so far.
 struct Best {
     score: Score,
-    code: u16,
+    move_code: u16,
 }
 
 impl<G: Game> Searcher<G> {
-    /// The score of `position` from its mover's side: exact within the window, a bound outside.
+    /// Searches a node: the score of `position` from its mover's side, exact within the window, a
+    /// bound outside (fail-soft).
     #[allow(
         clippy::too_many_arguments,
         reason = "the search path passes plain values"
     )]
-    pub(super) fn node(
+    pub(super) fn negamax(
         &mut self,
         position: &G,
         evaluator: &mut dyn Evaluator<G>,
@@ -94,17 +96,17 @@ impl<G: Game> Searcher<G> {
         ply: usize,
         mut alpha: Score,
         mut beta: Score,
-        kind: Kind,
+        node_type: NodeType,
     ) -> Score {
-        if !self.visit() {
+        if !self.count_node() {
             return 0;
         }
-        self.lines[ply].clear();
+        self.pv_table[ply].clear();
         if let Some(outcome) = position.end_by_position() {
-            return self.finished(position, evaluator, outcome, depth, ply);
+            return self.terminal_score(position, evaluator, outcome, depth, ply);
         }
-        if self.repeats(position) {
-            return self.draw(ply);
+        if self.is_repetition(position) {
+            return self.draw_score(ply);
         }
         if depth <= 0 || ply >= MAX_PLY - 1 {
             return self.horizon(position, evaluator, ply, alpha, beta);
@@ -116,53 +118,53 @@ impl<G: Game> Searcher<G> {
                 return alpha;
             }
         }
-        self.interior(position, evaluator, depth, ply, (alpha, beta), kind)
+        self.interior_node(position, evaluator, depth, ply, (alpha, beta), node_type)
     }
 
-    /// A position with depth left, whose game goes on unless it has no moves.
-    pub(super) fn interior(
+    /// Searches a node with depth left. The game has not ended, unless the mover has no moves.
+    pub(super) fn interior_node(
         &mut self,
         position: &G,
         evaluator: &mut dyn Evaluator<G>,
         mut depth: i32,
         ply: usize,
         (alpha, beta): (Score, Score),
-        kind: Kind,
+        node_type: NodeType,
     ) -> Score {
-        let excluded = self.frames[ply].excluded;
-        let memory = match excluded {
-            None => self.remember(position, ply),
-            Some(_) => Remembered::NOTHING,
+        let excluded = self.stack[ply].excluded;
+        let tt = match excluded {
+            None => self.probe_tt(position, ply),
+            Some(_) => TtProbe::NONE,
         };
-        if let Some(known) = memory.known
-            && self.suffices(&known, depth, kind == Kind::Pv, alpha, beta)
+        if let Some(entry) = tt.entry
+            && self.is_tt_cutoff(&entry, depth, node_type == NodeType::Pv, alpha, beta)
         {
             self.tree.table_cutoffs += 1;
-            return known.score;
+            return entry.score;
         }
         let in_check = G::HAS_CHECK && position.in_check();
         let eval = if excluded.is_some() {
-            self.frames[ply].eval
+            self.stack[ply].eval
         } else {
-            self.static_eval(position, evaluator, ply, in_check, &memory)
+            self.static_eval(position, evaluator, ply, in_check, &tt)
         };
-        let improving = self.improves(eval, ply);
-        if kind != Kind::Pv && eval != NO_EVAL && excluded.is_none() {
-            let prospect = Prospect {
+        let improving = self.is_improving(eval, ply);
+        if node_type != NodeType::Pv && eval != NO_EVAL && excluded.is_none() {
+            let input = PruneInput {
                 position,
                 depth,
                 ply,
                 alpha,
                 beta,
-                eval: better_eval(eval, &memory),
-                standing: eval,
+                eval: adjusted_eval(eval, &tt),
+                static_eval: eval,
                 improving,
-                kind,
+                node_type,
             };
-            if let Some(score) = self.shortcut(&prospect, evaluator) {
-                // Whoever must capture cannot take the score as it stands.
-                if memory.known.is_none() && !G::CAPTURES_FORCED {
-                    self.keep_standing(&memory, eval, ply);
+            if let Some(score) = self.prune_node(&input, evaluator) {
+                // With forced captures the mover may not be able to stand pat.
+                if tt.entry.is_none() && !G::CAPTURES_FORCED {
+                    self.store_stand_pat(&tt, eval, ply);
                 }
                 return score;
             }
@@ -173,97 +175,97 @@ impl<G: Game> Searcher<G> {
         const LEAST_DEPTH_FOR_REDUCTION: i32 = 4;
         if self.options.internal_iterative_reduction
             && depth >= LEAST_DEPTH_FOR_REDUCTION
-            && memory.code == 0
+            && tt.move_code == 0
             && excluded.is_none()
-            && kind != Kind::All
+            && node_type != NodeType::All
         {
             depth -= 1;
         }
-        let walk = Walk {
+        let node = Node {
             position,
             depth,
             ply,
-            kind,
+            node_type,
             in_check,
             improving,
             eval,
-            memory: &memory,
+            tt: &tt,
         };
-        self.try_moves(&walk, evaluator, alpha, beta)
+        self.search_moves(&node, evaluator, alpha, beta)
     }
 
-    /// To be called as soon as the hash of a position is known that will be looked up.
+    /// Prefetches the TT bucket of a key. Call it as soon as the key is known.
     #[inline(always)]
-    pub(super) fn announce(&self, hash: Option<u64>) {
+    pub(super) fn prefetch(&self, hash: Option<u64>) {
         if let (Some(table), Some(hash)) = (&self.table, hash) {
-            table.announce(hash);
+            table.prefetch(hash);
         }
     }
 
-    /// The same for games that cannot tell the hash before a move is made.
+    /// Prefetches the bucket of a child, in games that know its key only after the move is made.
     #[inline(always)]
-    pub(super) fn announce_made(&self, next: &G) {
+    pub(super) fn prefetch_child(&self, next: &G) {
         if !G::KNOWS_HASH_AHEAD {
-            self.announce(Some(next.hash()));
+            self.prefetch(Some(next.hash()));
         }
     }
 
-    /// Looks the position up, its mate scores counted from the root.
-    // In line, so that what follows begins while the table's answer is on its way.
+    /// Probes the TT. Mate scores of the result count from the root.
+    // Inlined, so that the code after it runs while the bucket is being fetched.
     #[inline(always)]
-    pub(super) fn remember(&mut self, position: &G, ply: usize) -> Remembered {
+    pub(super) fn probe_tt(&mut self, position: &G, ply: usize) -> TtProbe {
         let Some(table) = &self.table else {
-            return Remembered::NOTHING;
+            return TtProbe::NONE;
         };
         let hash = position.hash();
-        let mut known = table.probe(hash);
+        let mut entry = table.probe(hash);
         self.tree.table_probes += 1;
-        self.tree.table_hits += u64::from(known.is_some());
-        if let Some(memory) = &mut known {
-            memory.score = from_table(memory.score, ply);
+        self.tree.table_hits += u64::from(entry.is_some());
+        if let Some(entry) = &mut entry {
+            entry.score = from_tt(entry.score, ply);
         }
-        Remembered {
+        TtProbe {
             hash: Some(hash),
-            known,
-            code: known.map_or(0, |memory| memory.code),
+            entry,
+            move_code: entry.map_or(0, |entry| entry.move_code),
         }
     }
 
-    /// A remembered score settles the position.
-    pub(super) fn suffices(
+    /// Whether the TT entry is deep enough and its bound allows a cutoff.
+    pub(super) fn is_tt_cutoff(
         &self,
-        known: &Memory,
+        entry: &TtEntry,
         depth: i32,
-        on_line: bool,
+        pv_node: bool,
         alpha: Score,
         beta: Score,
     ) -> bool {
-        // The expected line is searched in full under PVS, so that it ends in a real position.
-        if on_line && self.options.algorithm == Algorithm::Pvs {
+        // No cutoffs in PV nodes: they would shorten the reported PV.
+        if pv_node && self.options.algorithm == Algorithm::Pvs {
             return false;
         }
         let deep_enough = if self.options.table_same_depth {
-            known.depth == depth
+            entry.depth == depth
         } else {
-            known.depth >= depth
+            entry.depth >= depth
         };
         deep_enough
-            && match known.bound {
+            && match entry.bound {
                 Bound::Exact => true,
-                Bound::Lower => known.score >= beta,
-                Bound::Upper => known.score <= alpha,
+                Bound::Lower => entry.score >= beta,
+                Bound::Upper => entry.score <= alpha,
             }
     }
 
-    /// The static evaluation, kept for the plies below; [`NO_EVAL`] in check, or where no option
-    /// asks for it.
+    /// The static eval, also written to the search stack. [`NO_EVAL`] in check, or if no enabled
+    /// option needs it.
     pub(super) fn static_eval(
         &mut self,
         position: &G,
         evaluator: &mut dyn Evaluator<G>,
         ply: usize,
         in_check: bool,
-        memory: &Remembered,
+        tt: &TtProbe,
     ) -> Score {
         let options = &self.options;
         let wanted = options.reverse_futility
@@ -272,71 +274,71 @@ impl<G: Game> Searcher<G> {
             || options.futility
             || options.late_move_pruning
             || options.late_move_reductions;
-        let eval = match memory.known {
+        let eval = match tt.entry {
             _ if in_check || !wanted => NO_EVAL,
-            Some(known) if known.eval != NO_EVAL => known.eval,
-            _ => self.judge(evaluator, position),
+            Some(entry) if entry.eval != NO_EVAL => entry.eval,
+            _ => self.evaluate(evaluator, position),
         };
-        self.frames[ply].eval = eval;
+        self.stack[ply].eval = eval;
         eval
     }
 
-    /// The mover stands better than at its last turn out of check.
-    fn improves(&self, eval: Score, ply: usize) -> bool {
+    /// Whether the static eval is higher than at the mover's previous turn out of check.
+    fn is_improving(&self, eval: Score, ply: usize) -> bool {
         let earlier = [2, 4]
             .into_iter()
             .filter_map(|back| ply.checked_sub(back))
-            .map(|at| self.frames[at].eval)
+            .map(|at| self.stack[at].eval)
             .find(|&earlier| earlier != NO_EVAL);
         eval != NO_EVAL && earlier.is_none_or(|earlier| eval > earlier)
     }
 
-    fn try_moves(
+    fn search_moves(
         &mut self,
-        walk: &Walk<'_, G>,
+        node: &Node<'_, G>,
         evaluator: &mut dyn Evaluator<G>,
         mut alpha: Score,
         beta: Score,
     ) -> Score {
-        let (position, ply, depth) = (walk.position, walk.ply, walk.depth);
+        let (position, ply, depth) = (node.position, node.ply, node.depth);
         let minimax = self.options.algorithm == Algorithm::Minimax;
         let start = self.moves.len();
-        // The move of the table often refutes: the others are listed only when it does not.
-        let already = self.remembered_candidate(walk);
-        let mut first = already;
+        // The hash move often causes a cutoff: generate the other moves only if it does not.
+        let hash_move = self.hash_move_candidate(node);
+        let mut first = hash_move;
         let mut picker = None;
         if first.is_none() {
-            picker = self.picker(walk, None);
+            picker = self.picker(node, None);
             if picker.is_none() {
                 let outcome = position.end_without_moves();
-                return self.finished(position, evaluator, outcome, depth, ply);
+                return self.terminal_score(position, evaluator, outcome, depth, ply);
             }
         }
-        self.history.forget_killers(ply + 1);
-        self.frames[ply + 2].cutoffs = 0;
+        self.history.clear_killers(ply + 1);
+        self.stack[ply + 2].cutoffs = 0;
         self.path.push(position.repetition_key());
         let old_alpha = alpha;
         let mut best = Best {
             score: -INFINITY,
-            code: 0,
+            move_code: 0,
         };
         let mut quiets = 0;
         let mut searched = 0;
-        let mut in_vain = InVain::new();
-        // Of the quiet moves to come, only those that give check are left.
+        let mut failed_quiets = FailedQuiets::new();
+        // The remaining quiet moves are pruned, except those that give check.
         let mut checks_only = false;
         loop {
             let candidate = match first.take() {
                 Some(candidate) => candidate,
                 None => {
                     if picker.is_none() {
-                        picker = self.picker(walk, already);
+                        picker = self.picker(node, hash_move);
                     }
                     let Some(picker) = &mut picker else { break };
-                    if picker.turns_to_quiets()
+                    if picker.quiets_are_next()
                         && best.score > -MATE_BOUND
                         && !minimax
-                        && self.quiets_are_futile(walk, alpha)
+                        && self.quiets_are_futile(node, alpha)
                     {
                         picker.skip_quiets(position, &mut self.moves);
                         checks_only = true;
@@ -352,17 +354,17 @@ impl<G: Game> Searcher<G> {
                     }
                 }
             };
-            if self.frames[ply].excluded == Some(candidate.mv) {
+            if self.stack[ply].excluded == Some(candidate.mv) {
                 continue;
             }
             let quiet = !candidate.info.is_noisy();
             quiets += u32::from(quiet);
             if best.score > -MATE_BOUND && !minimax {
                 let quiets = if checks_only { 0 } else { quiets };
-                match self.left_out(walk, &candidate, quiets, searched, alpha) {
-                    LeftOut::No => {}
-                    LeftOut::Move => continue,
-                    LeftOut::AllQuiets => {
+                match self.prune_move(node, &candidate, quiets, searched, alpha) {
+                    Pruned::No => {}
+                    Pruned::Move => continue,
+                    Pruned::AllQuiets => {
                         if let Some(picker) = &mut picker {
                             picker.skip_quiets(position, &mut self.moves);
                         }
@@ -373,8 +375,8 @@ impl<G: Game> Searcher<G> {
                     }
                 }
             }
-            let singular = match self.singular(walk, evaluator, &candidate, beta) {
-                Singular::Refuted(score) => {
+            let singular = match self.singular(node, evaluator, &candidate, beta) {
+                Singular::MultiCut(score) => {
                     self.path.pop();
                     self.moves.truncate(start);
                     return score;
@@ -383,11 +385,11 @@ impl<G: Game> Searcher<G> {
             };
             let mut next = position.clone();
             next.play(candidate.mv);
-            self.announce_made(&next);
-            self.frames[ply].slot = usize::from(candidate.info.slot);
-            self.frames[ply].captures = candidate.info.victim > 0;
-            let score = self.try_move(
-                walk,
+            self.prefetch_child(&next);
+            self.stack[ply].slot = usize::from(candidate.info.slot);
+            self.stack[ply].captures = candidate.info.victim > 0;
+            let score = self.search_move(
+                node,
                 evaluator,
                 &candidate,
                 &next,
@@ -400,24 +402,24 @@ impl<G: Game> Searcher<G> {
                 break;
             }
             if quiet && score <= alpha {
-                // Those beyond the room for them are too many to have been tried for good reasons.
-                let _ = in_vain.try_push(candidate.info);
+                // A full list is fine: later quiets say little about the move order.
+                let _ = failed_quiets.try_push(candidate.info);
             }
             if score > best.score {
                 best.score = score;
                 if score > alpha {
-                    best.code = G::move_code(candidate.mv);
+                    best.move_code = G::move_code(candidate.mv);
                     if beta - alpha > 1 {
-                        self.follow(ply, candidate.mv);
+                        self.update_pv(ply, candidate.mv);
                     }
                     alpha = score;
                 }
                 if alpha >= beta && !minimax {
                     self.tree.cutoffs += 1;
-                    self.frames[ply].cutoffs += 1;
+                    self.stack[ply].cutoffs += 1;
                     self.tree.first_move_cutoffs += u64::from(searched == 1);
                     if quiet {
-                        self.learn(walk, &candidate, &in_vain);
+                        self.reward_cutoff(node, &candidate, &failed_quiets);
                     }
                     break;
                 }
@@ -429,21 +431,21 @@ impl<G: Game> Searcher<G> {
             return 0;
         }
         if best.score == -INFINITY {
-            // All but the excluded move were left out or there were none.
+            // Every move but the excluded one was pruned, or there is no other.
             return old_alpha;
         }
-        self.keep(walk, &best, old_alpha, beta);
+        self.store_result(node, &best, old_alpha, beta);
         best.score
     }
 
-    /// The move of the table, where the game can tell that it is legal without a list.
-    fn remembered_candidate(&self, walk: &Walk<'_, G>) -> Option<Candidate<G::Move>> {
-        if walk.memory.code == 0 || !self.options.hash_move {
+    /// The hash move, if the game can check its legality without generating moves.
+    fn hash_move_candidate(&self, node: &Node<'_, G>) -> Option<Candidate<G::Move>> {
+        if node.tt.move_code == 0 || !self.options.hash_move {
             return None;
         }
-        let mv = walk.position.move_of_code(walk.memory.code)?;
-        let info = walk.position.move_info(mv);
-        self.announce(walk.position.hash_after(mv, &info));
+        let mv = node.position.move_of_code(node.tt.move_code)?;
+        let info = node.position.move_info(mv);
+        self.prefetch(node.position.hash_after(mv, &info));
         Some(Candidate {
             mv,
             info,
@@ -451,34 +453,35 @@ impl<G: Game> Searcher<G> {
         })
     }
 
-    /// The moves of a position that has any.
+    /// A move picker for the node; `None` if there are no legal moves.
     fn picker(
         &mut self,
-        walk: &Walk<'_, G>,
-        already: Option<Candidate<G::Move>>,
-    ) -> Option<Picker<G>> {
-        let before = self.before(walk.ply);
-        let order = Order {
+        node: &Node<'_, G>,
+        hash_move: Option<Candidate<G::Move>>,
+    ) -> Option<MovePicker<G>> {
+        let previous = self.previous_slots(node.ply);
+        let order = MoveOrder {
             ordering: self.options.ordering,
-            hash_code: if self.options.hash_move {
-                walk.memory.code
+            hash_move_code: if self.options.hash_move {
+                node.tt.move_code
             } else {
                 0
             },
-            refuters: self.history.refuters(walk.ply, before),
-            before,
+            refutations: self.history.refutations(node.ply, previous),
+            previous,
         };
-        Picker::list(walk.position, &mut self.moves, order, already)
+        MovePicker::list(node.position, &mut self.moves, order, hash_move)
     }
 
-    /// Searches one move: in full, or by a test that is repeated in full if it surprises.
+    /// Searches one move: with the full window, or with a zero window (reduced by LMR) and a
+    /// re-search if it beats alpha.
     #[allow(
         clippy::too_many_arguments,
         reason = "the search path passes plain values"
     )]
-    fn try_move(
+    fn search_move(
         &mut self,
-        walk: &Walk<'_, G>,
+        node: &Node<'_, G>,
         evaluator: &mut dyn Evaluator<G>,
         candidate: &Candidate<G::Move>,
         next: &G,
@@ -486,67 +489,92 @@ impl<G: Game> Searcher<G> {
         singular: i32,
         (alpha, beta): (Score, Score),
     ) -> Score {
-        let ply = walk.ply + 1;
-        let mut full = walk.depth - 1 + singular;
+        let ply = node.ply + 1;
+        let mut full = node.depth - 1 + singular;
         if singular == 0 {
-            full += self.extension(walk.position, candidate.mv, &candidate.info, next, ply);
+            full += self.extension(node.position, candidate.mv, &candidate.info, next, ply);
         }
         if full == 0 && self.options.quiescence == Quiescence::Activity {
             full = self.depth_after_last_ply(
-                walk.position,
+                node.position,
                 candidate.mv,
                 candidate.info,
                 next,
-                walk.ply,
+                node.ply,
             );
         }
         match self.options.algorithm {
             Algorithm::Minimax => {
-                return -self.node(next, evaluator, full, ply, -INFINITY, INFINITY, Kind::Pv);
+                return -self.negamax(
+                    next,
+                    evaluator,
+                    full,
+                    ply,
+                    -INFINITY,
+                    INFINITY,
+                    NodeType::Pv,
+                );
             }
             _ if searched == 0 => {
-                let kind = walk.kind.after_first();
-                return -self.node(next, evaluator, full, ply, -beta, -alpha, kind);
+                let node_type = node.node_type.first_child();
+                return -self.negamax(next, evaluator, full, ply, -beta, -alpha, node_type);
             }
             _ => {}
         }
-        let reduction = self.reduction(walk, candidate, next, searched, full);
+        let reduction = self.reduction(node, candidate, next, searched, full);
         let pvs = self.options.algorithm == Algorithm::Pvs;
         let mut score = alpha + 1;
         if reduction > 0 {
             let reduced = full - reduction;
-            score = -self.node(next, evaluator, reduced, ply, -alpha - 1, -alpha, Kind::Cut);
+            score = -self.negamax(
+                next,
+                evaluator,
+                reduced,
+                ply,
+                -alpha - 1,
+                -alpha,
+                NodeType::Cut,
+            );
         }
         if pvs && score > alpha {
-            let kind = walk.kind.after_test();
-            score = -self.node(next, evaluator, full, ply, -alpha - 1, -alpha, kind);
+            let node_type = node.node_type.zero_window_child();
+            score = -self.negamax(next, evaluator, full, ply, -alpha - 1, -alpha, node_type);
         }
         if score > alpha && (!pvs || score < beta && beta - alpha > 1) {
-            let kind = if pvs {
-                Kind::Pv
+            let node_type = if pvs {
+                NodeType::Pv
             } else {
-                walk.kind.after_test()
+                node.node_type.zero_window_child()
             };
-            score = -self.node(next, evaluator, full, ply, -beta, -alpha, kind);
+            score = -self.negamax(next, evaluator, full, ply, -beta, -alpha, node_type);
         }
         score
     }
 
-    /// A quiet move refuted: it and its likes go up, those tried in vain before it go down.
-    fn learn(&mut self, walk: &Walk<'_, G>, refuter: &Candidate<G::Move>, in_vain: &InVain) {
-        let before = self.before(walk.ply);
-        self.history
-            .refuted(&self.options, walk.ply, (refuter.mv, &refuter.info), before);
-        let bonus = (240 * walk.depth - 110).clamp(0, 2500);
-        self.history.learn(refuter.info, before, bonus);
-        for &info in in_vain {
-            self.history.learn(info, before, -bonus);
+    /// Quiet beta cutoff: rewards this move, penalises the quiets tried before it.
+    fn reward_cutoff(
+        &mut self,
+        node: &Node<'_, G>,
+        cutoff_move: &Candidate<G::Move>,
+        failed_quiets: &FailedQuiets,
+    ) {
+        let previous = self.previous_slots(node.ply);
+        self.history.update_refutations(
+            &self.options,
+            node.ply,
+            (cutoff_move.mv, &cutoff_move.info),
+            previous,
+        );
+        let bonus = (240 * node.depth - 110).clamp(0, 2500);
+        self.history.update(cutoff_move.info, previous, bonus);
+        for &info in failed_quiets {
+            self.history.update(info, previous, -bonus);
         }
     }
 
-    /// Remembers what was found.
-    fn keep(&mut self, walk: &Walk<'_, G>, best: &Best, old_alpha: Score, beta: Score) {
-        let (Some(table), Some(hash)) = (&mut self.table, walk.memory.hash) else {
+    /// Stores the result of the node in the TT.
+    fn store_result(&mut self, node: &Node<'_, G>, best: &Best, old_alpha: Score, beta: Score) {
+        let (Some(table), Some(hash)) = (&mut self.table, node.tt.hash) else {
             return;
         };
         let bound = match best.score {
@@ -556,24 +584,24 @@ impl<G: Game> Searcher<G> {
         };
         table.store(
             hash,
-            Memory {
-                code: best.code,
-                depth: walk.depth,
+            TtEntry {
+                move_code: best.move_code,
+                depth: node.depth,
                 bound,
-                score: to_table(best.score, walk.ply),
-                eval: walk.eval,
+                score: to_tt(best.score, node.ply),
+                eval: node.eval,
             },
         );
     }
 }
 
-/// The static score, or the remembered one where that says more.
-pub(super) fn better_eval(eval: Score, memory: &Remembered) -> Score {
-    match memory.known {
-        Some(known) => match known.bound {
-            Bound::Exact => known.score,
-            Bound::Lower => eval.max(known.score),
-            Bound::Upper => eval.min(known.score),
+/// The static eval, replaced by the TT score where its bound is tighter.
+pub(super) fn adjusted_eval(eval: Score, tt: &TtProbe) -> Score {
+    match tt.entry {
+        Some(entry) => match entry.bound {
+            Bound::Exact => entry.score,
+            Bound::Lower => eval.max(entry.score),
+            Bound::Upper => eval.min(entry.score),
         },
         None => eval,
     }

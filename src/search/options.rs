@@ -1,12 +1,12 @@
-//! The search options a player can set. One row each holds name, default, values, help and what
-//! the game must offer; configs, lists, errors and tuners read the rows and nothing else.
+//! The search options of a player. One row each holds name, default, values, help and required
+//! game features. Configs, lists, errors and tuners are derived from the rows.
 
 use std::fmt;
 
 use super::profiles::Profile;
 use crate::games::GameFacts;
 
-/// What a game must offer for an option to mean anything.
+/// The game feature an option requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     Nothing,
@@ -14,7 +14,7 @@ pub enum Needs {
     NullMove,
     Exchange,
     ForcedCaptures,
-    /// Squares, pawns and castling in the sense of the older chess program.
+    /// Squares, pawns and castling of chess.
     Chess,
 }
 
@@ -34,7 +34,7 @@ impl Needs {
         match self {
             Needs::Nothing => "moves",
             Needs::Check => "check",
-            Needs::NullMove => "turns that can be passed",
+            Needs::NullMove => "null moves",
             Needs::Exchange => "exchanges on one square",
             Needs::ForcedCaptures => "forced captures",
             Needs::Chess => "the pieces of chess",
@@ -42,7 +42,7 @@ impl Needs {
     }
 }
 
-/// A type that an option can have.
+/// The type of an option's value.
 trait Setting: Copy + PartialEq {
     const CHOICES: &'static [&'static str];
     fn write(self) -> String;
@@ -50,7 +50,7 @@ trait Setting: Copy + PartialEq {
     fn number(self) -> Option<i32> {
         None
     }
-    /// What this very value needs, beyond what its option does.
+    /// What this value needs, in addition to its option.
     fn needs(self) -> Needs {
         Needs::Nothing
     }
@@ -122,24 +122,24 @@ macro_rules! choice {
 }
 
 choice! {
-    /// How the tree is walked.
+    /// The search algorithm.
     Algorithm {
-        /// Every move of every position: for teaching, and to check the others against.
+        /// No pruning at all: for teaching, and as a reference for the others.
         Minimax = "minimax",
         AlphaBeta = "alpha-beta",
-        /// Alpha-beta that expects the first move to be best and only tests the others.
+        /// Principal variation search: all moves but the first get a zero window.
         Pvs = "pvs",
     }
 }
 
 choice! {
-    /// How moves are sorted, hash move and learnt orders apart.
+    /// How moves are ordered, apart from hash move, killers and histories.
     Ordering {
-        /// As the rules generate them.
+        /// As generated.
         None = "none",
-        /// Most valuable victim first, then least valuable taker.
+        /// Most valuable victim first, then least valuable attacker.
         MvvLva = "mvv-lva",
-        /// The same, with captures that lose the exchange behind the quiet moves.
+        /// The same, with captures that lose material (SEE < 0) behind the quiet moves.
         See = "see" needs Exchange,
         /// Promotions, captures, castling, the more valuable mover, the higher square.
         Legacy = "legacy" needs Chess,
@@ -147,15 +147,15 @@ choice! {
 }
 
 choice! {
-    /// What happens when the depth is spent.
+    /// What is searched at depth 0.
     Quiescence {
-        /// The position is judged as it stands.
+        /// Nothing: the static eval.
         None = "none",
-        /// Captures and promotions are played out first; answers to check too.
+        /// Captures and promotions; in check, all evasions.
         Captures = "captures",
-        /// And, in the first ply, quiet moves that give check.
+        /// And, in the first ply, quiet checks.
         CapturesAndChecks = "captures+checks" needs Check,
-        /// After an active move three more plies are searched, see `search::activity`.
+        /// Three more plies after an active move, see `search::activity`.
         Activity = "activity" needs Chess,
     }
 }
@@ -163,22 +163,22 @@ choice! {
 choice! {
     /// How a finished game is scored.
     Ends {
-        /// Mate by its distance, draws by the contempt.
+        /// Mate scores by distance, draws by contempt.
         Mate = "mate",
-        /// As the evaluator says, where it has a say; the older programs did so.
+        /// By the evaluator, if it scores finished games; as in the older programs.
         Evaluator = "evaluator",
-        /// The same, times one more than the depth that remained: early ends weigh more.
+        /// The same, multiplied by the remaining depth + 1: early ends weigh more.
         EvaluatorEarly = "evaluator-early",
     }
 }
 
-/// One option: everything a list, a config, an error or a tuner needs to know of it.
+/// One option: everything that lists, configs, errors and tuners use.
 pub struct OptionRow {
     pub name: &'static str,
     pub help: &'static str,
-    /// The words it takes; empty for a number.
+    /// The allowed words; empty for a number.
     pub choices: &'static [&'static str],
-    /// The least and the greatest value of a number.
+    /// The minimum and maximum of a number.
     pub range: Option<(i32, i32)>,
     pub needs: Needs,
     get: fn(&Options) -> String,
@@ -242,120 +242,120 @@ const fn within(low: i32, high: i32) -> Option<(i32, i32)> {
 
 options! {
     algorithm: Algorithm = Algorithm::AlphaBeta, None, Nothing,
-        "how the tree is walked";
+        "search algorithm";
     iterative_deepening: bool = false, None, Nothing,
-        "search depth 1, 2, 3 ... and use each for the next; always on under limits other than depth";
+        "search depth 1, 2, 3 ... and order moves by the depth before; always on unless the limit is a depth";
     aspiration: bool = false, None, Nothing,
-        "start each depth with a narrow window around the score of the one before";
+        "aspiration windows: start each depth with a narrow window around the previous score";
     aspiration_window: i32 = 12, within(1, 1000), Nothing,
-        "half the first window, in hundredths of `piece_unit`";
+        "half the width of the first aspiration window, in hundredths of `piece_unit`";
     piece_unit: i32 = 100, within(1, 10000), Nothing,
-        "what a pawn or a man is worth in the evaluator's unit; all margins are hundredths of it";
+        "value of a pawn or man in the evaluator's unit; all margins are hundredths of it";
     table: bool = false, None, Nothing,
-        "remember positions in a transposition table, emptied before every game";
+        "use a transposition table (TT), cleared before every game";
     table_mb: i32 = 8, within(1, 4096), Nothing,
-        "size of the table in megabytes, for each player";
+        "TT size in megabytes, per player";
     table_same_depth: bool = false, None, Nothing,
-        "trust a remembered score only at exactly its depth, so that a table never changes a score";
+        "use TT scores only at exactly the stored depth, so that the TT never changes a score";
     ordering: Ordering = Ordering::MvvLva, None, Nothing,
-        "how moves are sorted";
+        "move ordering";
     hash_move: bool = true, None, Nothing,
-        "try the move of the table, or of the depth before, first";
+        "try the hash move (from the TT or the previous depth) first";
     killers: bool = false, None, Nothing,
-        "try quiet moves early that refuted a sibling";
+        "killers: try quiet moves early that caused a cutoff at the same ply";
     countermoves: bool = false, None, Nothing,
-        "try the quiet move early that refuted the same previous move elsewhere";
+        "countermoves: try the quiet move early that last refuted the previous move";
     history: bool = false, None, Nothing,
-        "sort quiet moves by how often their like refuted";
+        "history: order quiet moves by how often they caused cutoffs";
     continuation: bool = false, None, Nothing,
-        "sort quiet moves also by how they did after the same move one, two or four plies before";
+        "continuation history: also order quiet moves by their cutoffs after the moves 1, 2 and 4 plies before";
     quiescence: Quiescence = Quiescence::None, None, Nothing,
-        "what is played out after the last ply of the depth";
+        "quiescence search: what is searched at depth 0";
     quiescence_table: bool = true, None, Nothing,
-        "use the table in quiescence too, not only where depth remains";
+        "use the TT in quiescence too";
     quiescence_see: bool = false, None, Exchange,
-        "leave out captures that lose the exchange";
+        "prune captures with SEE below 0 in quiescence";
     delta_pruning: bool = false, None, Nothing,
-        "leave out captures that cannot lift the score to the window";
+        "delta pruning: prune captures in quiescence that cannot raise the score to alpha";
     delta_margin: i32 = 400, within(0, 2000), Nothing,
-        "what a capture may bring beyond its victim, in hundredths of `piece_unit`";
+        "margin added to the value of the victim, in hundredths of `piece_unit`";
     activity_budget: i32 = 25000, within(0, 1000000), Chess,
-        "extensions that the activity rule may spend in one search";
+        "limit of activity extensions per search";
     check_extension: bool = false, None, Check,
-        "do not count the ply of a side in check, unless the checking piece is lost for less";
+        "extend checks by a ply, unless the checking move loses material (SEE < 0)";
     capture_extension: bool = false, None, ForcedCaptures,
-        "do not count the ply of a side that must capture";
+        "extend by a ply when the opponent must capture";
     null_move: bool = false, None, NullMove,
-        "trust a position that stays above the window even after passing";
+        "null move pruning: fail high if the score stays above beta after a null move";
     null_move_base: i32 = 3, within(1, 8), NullMove,
-        "plies that the test of a pass leaves out";
+        "null move: base reduction in plies";
     null_move_divisor: i32 = 4, within(1, 12), NullMove,
-        "and one more for so many plies of depth";
+        "null move: one more ply of reduction per this many plies of depth";
     null_move_surplus: i32 = 130, within(-1000, 1000), NullMove,
-        "how far above the window it must stand, in hundredths of `piece_unit`, less 10 for each ply of depth";
+        "null move: static eval must exceed beta by this, in hundredths of `piece_unit`, minus 10 per ply of depth";
     reverse_futility: bool = false, None, Nothing,
-        "trust a static score far above the window when little depth remains";
+        "reverse futility pruning: fail high at low depth if static eval - margin >= beta";
     reverse_futility_margin: i32 = 75, within(1, 1000), Nothing,
-        "how far for each ply of depth, in hundredths of `piece_unit`";
+        "reverse futility: margin per ply of depth, in hundredths of `piece_unit`";
     reverse_futility_depth: i32 = 8, within(1, 20), Nothing,
-        "the greatest depth for it";
+        "reverse futility: maximum depth";
     razoring: bool = false, None, Nothing,
-        "drop to quiescence when the static score is far below the window and little depth remains";
+        "razoring: drop into quiescence at low depth if static eval + margin <= alpha";
     razoring_margin: i32 = 250, within(1, 2000), Nothing,
-        "how far for each ply of depth, in hundredths of `piece_unit`";
+        "razoring: margin per ply of depth, in hundredths of `piece_unit`";
     futility: bool = false, None, Nothing,
-        "leave out quiet moves when the static score is far below the window";
+        "futility pruning: prune quiet moves at low depth if static eval + margin <= alpha";
     futility_base: i32 = 90, within(0, 1000), Nothing,
-        "how far at depth 0, in hundredths of `piece_unit`";
+        "futility: margin at depth 0, in hundredths of `piece_unit`";
     futility_margin: i32 = 50, within(1, 1000), Nothing,
-        "and how much farther for each ply of depth";
+        "futility: additional margin per ply of depth";
     late_move_pruning: bool = false, None, Nothing,
-        "leave out quiet moves late in the order when little depth remains";
+        "late move pruning (LMP): prune late quiet moves at low depth";
     late_move_pruning_base: i32 = 5, within(1, 30), Nothing,
-        "quiet moves that are always tried; the square of the depth comes on top";
+        "LMP: keep this many quiet moves plus the square of the depth";
     late_move_reductions: bool = false, None, Nothing,
-        "search moves late in the order less deeply, and again if they surprise";
+        "late move reductions (LMR): search late moves at reduced depth, and re-search those that beat alpha";
     reduction_base: i32 = 75, within(0, 300), Nothing,
-        "reduction at the first moves, in hundredths of a ply";
+        "LMR: base reduction, in hundredths of a ply";
     reduction_divisor: i32 = 225, within(50, 1000), Nothing,
-        "the greater, the smaller the growth of reductions with depth and move number, in hundredths";
+        "LMR: divisor of ln(depth) * ln(move number), in hundredths; higher reduces less";
     reduction_first: i32 = 2, within(1, 20), Nothing,
-        "moves that are never reduced; two more on the expected line";
+        "LMR: moves that are never reduced; two more in PV nodes";
     reduction_cut: i32 = 1, within(0, 3), Nothing,
-        "plies more where a move is expected to refute";
+        "LMR: additional plies in cut nodes";
     reduction_worse: i32 = 1, within(0, 3), Nothing,
-        "plies more where the mover's position does not improve";
+        "LMR: additional plies if the static eval is not improving";
     reduction_cutoffs: i32 = 2, within(0, 20), Nothing,
-        "a ply more once more than so many moves were refuted in their turn; 0: never";
+        "LMR: one more ply after more than this many cutoffs in child nodes; 0 disables it";
     see_pruning: bool = false, None, Exchange,
-        "leave out moves that lose too much in an exchange when little depth remains";
+        "SEE pruning: prune moves at low depth that lose too much material";
     see_quiet_margin: i32 = 60, within(1, 1000), Exchange,
-        "how much a quiet move may lose for each ply of depth, in hundredths of a pawn";
+        "SEE pruning: loss allowed to a quiet move per ply of depth, in hundredths of a pawn";
     see_capture_margin: i32 = 100, within(1, 1000), Exchange,
-        "how much a capture may lose for each ply of depth, in hundredths of a pawn";
+        "SEE pruning: loss allowed to a capture per ply of depth, in hundredths of a pawn";
     internal_iterative_reduction: bool = false, None, Nothing,
-        "search a ply less where the table knows no move";
+        "internal iterative reduction: reduce nodes without a hash move by a ply";
     singular_extension: bool = false, None, Nothing,
-        "search the move of the table a ply deeper when all others are clearly worse";
+        "singular extension: extend the hash move if all other moves are clearly worse";
     singular_depth: i32 = 6, within(4, 20), Nothing,
-        "the least depth for it";
+        "singular extension: minimum depth";
     mate_distance_pruning: bool = false, None, Nothing,
-        "look for no mate that is longer than one already found";
+        "mate distance pruning: do not search for mates longer than one already found";
     repetition: bool = true, None, Nothing,
         "score a position that occurred before as a draw";
     ends: Ends = Ends::Mate, None, Nothing,
         "how a finished game is scored";
     contempt: i32 = 0, within(-10000, 10000), Nothing,
-        "what a draw is short of nothing for the player who searches, in the evaluator's unit";
+        "contempt: a draw scores this much below zero for the searching player, in the evaluator's unit";
     root_margin: i32 = 0, within(0, 10000), Nothing,
-        "choose by lot among root moves this close to the best, in the evaluator's unit";
+        "choose at random among root moves this close to the best, in the evaluator's unit";
     temperature: i32 = 0, within(0, 10000), Nothing,
-        "choose root moves by lot, softmax with this temperature in the evaluator's unit";
+        "choose root moves at random: softmax with this temperature, in the evaluator's unit";
     blunder_rate: i32 = 0, within(0, 100), Nothing,
-        "play any legal move, by lot, so many times in a hundred";
+        "percentage of moves that are chosen at random among all legal moves";
 }
 
-/// An option or a value that does not exist, or that means nothing to a game.
+/// An unknown option or value, or one that does not apply to the game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionError {
     Unknown {
@@ -392,7 +392,7 @@ impl fmt::Display for OptionError {
             }
             OptionError::Game { name, value, needs } => write!(
                 f,
-                "search option `{name}` = `{value}`: needs a game with {}; leave it out for this one",
+                "search option `{name}` = `{value}`: needs a game with {}; remove it for this one",
                 needs.describe()
             ),
         }
@@ -402,7 +402,7 @@ impl fmt::Display for OptionError {
 impl std::error::Error for OptionError {}
 
 impl Options {
-    /// Every option, `profile` first: set in this order, none undoes another.
+    /// All options. `profile` is first because it sets all others.
     pub fn rows() -> &'static [OptionRow] {
         ROWS
     }
@@ -444,7 +444,7 @@ impl Options {
                 options.refuse(game, name)?;
             }
         }
-        options.reset_useless(game);
+        options.reset_unsupported(game);
         for (name, value) in settings {
             if name != "profile" {
                 options.set(name, value)?;
@@ -454,7 +454,7 @@ impl Options {
         Ok(options)
     }
 
-    /// Refuses an option that is set to something the game cannot use.
+    /// Refuses an option whose value does not apply to the game.
     fn refuse(&self, game: &GameFacts, name: &str) -> Result<(), OptionError> {
         let Some(row) = Options::row(name) else {
             return Ok(());
@@ -469,7 +469,7 @@ impl Options {
         }
     }
 
-    fn reset_useless(&mut self, game: &GameFacts) {
+    fn reset_unsupported(&mut self, game: &GameFacts) {
         let plain = Options::default();
         for row in ROWS.iter().filter(|row| row.name != "profile") {
             if row.lack(game, self).is_some() {
@@ -477,7 +477,7 @@ impl Options {
                     "quiescence" => "captures".to_string(),
                     _ => row.value(&plain),
                 };
-                // The value comes from the row itself, so it is one that the row takes.
+                // The value comes from the row itself, so it is valid.
                 let _ = (row.set)(self, &value);
             }
         }
@@ -485,7 +485,7 @@ impl Options {
 }
 
 impl OptionRow {
-    /// The value this option has in `options`, as it is written.
+    /// The value of this option in `options`, as text.
     pub fn value(&self, options: &Options) -> String {
         (self.get)(options)
     }
@@ -495,7 +495,7 @@ impl OptionRow {
         (self.number)(options)
     }
 
-    /// The game can use the option.
+    /// Whether the option applies to the game.
     pub fn applies_to(&self, game: &GameFacts) -> bool {
         self.needs.met_by(game)
     }

@@ -1,14 +1,14 @@
-//! Which move is tried next.
+//! Move ordering: the staged move picker.
 //!
-//! Sorting is put off as long as it may turn out useless: an exchange is only counted when its
-//! capture comes up, and quiet moves are only ranked when the captures did not refute.
+//! Work is deferred until it is needed: SEE is computed when a capture is picked, and quiet moves
+//! are generated and ranked only after the captures caused no cutoff.
 
-use super::history::{Before, History, Known, Record, Refuters, mark};
+use super::history::{History, HistoryScores, PreviousSlots, Refutations, SlotMove, filter_bit};
 use super::options::Ordering;
-use super::table::Table;
+use super::tt::TranspositionTable;
 use crate::games::{Game, MoveInfo, Side};
 
-/// A move waiting to be tried.
+/// A generated move with its rank.
 #[derive(Clone, Copy)]
 pub struct Candidate<M> {
     pub mv: M,
@@ -16,96 +16,97 @@ pub struct Candidate<M> {
     pub rank: i32,
 }
 
-/// Classes of ranks. Those of quiet moves lie around zero.
+/// Ranks by class. History scores of quiet moves lie around zero.
 pub const HASH_MOVE: i32 = i32::MAX;
 const NOISY: i32 = 1 << 24;
 const KILLER: i32 = 1 << 22;
-const COUNTER: i32 = KILLER - 2;
-const LOSING: i32 = -(1 << 24);
+const COUNTERMOVE: i32 = KILLER - 2;
+const BAD_CAPTURE: i32 = -(1 << 24);
 
-/// What the order of one position's moves depends on.
-pub struct Order<G: Game> {
+/// The inputs of one node's move ordering.
+pub struct MoveOrder<G: Game> {
     pub ordering: Ordering,
-    pub hash_code: u16,
-    pub refuters: Refuters<G::Move>,
-    pub before: Before,
+    pub hash_move_code: u16,
+    pub refutations: Refutations<G::Move>,
+    pub previous: PreviousSlots,
 }
 
-impl<G: Game> Order<G> {
-    pub fn sorts_by_kind(&self) -> bool {
+impl<G: Game> MoveOrder<G> {
+    /// Whether noisy moves, quiets and bad captures are separate stages.
+    pub fn is_staged(&self) -> bool {
         matches!(self.ordering, Ordering::MvvLva | Ordering::See)
     }
 
     #[inline(always)]
-    fn quiet_rank(&self, record: &Record<'_>, mv: G::Move, info: &MoveInfo) -> i32 {
-        let [killer, second, counter] = &self.refuters;
+    fn quiet_rank(&self, scores: &HistoryScores<'_>, mv: G::Move, info: &MoveInfo) -> i32 {
+        let [killer, second, countermove] = &self.refutations;
         if killer.is(mv, info) {
             return KILLER;
         }
         if second.is(mv, info) {
             return KILLER - 1;
         }
-        if counter.is(mv, info) {
-            return COUNTER;
+        if countermove.is(mv, info) {
+            return COUNTERMOVE;
         }
-        unknown_rank(record, info)
+        history_rank(scores, info)
     }
 }
 
-/// The rank of a quiet move that is known from nowhere.
+/// The rank of a quiet move that is neither killer nor countermove.
 #[inline(always)]
-fn unknown_rank(record: &Record<'_>, info: &MoveInfo) -> i32 {
-    // A lesser promotion is hardly ever the best.
+fn history_rank(scores: &HistoryScores<'_>, info: &MoveInfo) -> i32 {
+    // Underpromotions are rarely best.
     let promotes = i32::from(info.promotion > 0);
-    record.score(info) - promotes * (KILLER / 2)
+    scores.score(info) - promotes * (KILLER / 2)
 }
 
 pub(super) fn list_moves<G: Game>(position: &G, list: &mut Vec<Candidate<G::Move>>) {
     position.for_each_move_with_info(|mv, info| list.push(Candidate { mv, info, rank: 0 }));
 }
 
-/// Hands out the candidates `start..end` of a list, best first.
+/// The staged move picker: returns the candidates `start..end` of a list, best first.
 ///
-/// What was handed out stands first in the list, then the noisy moves, the quiet ones, and the
-/// captures that turned out to lose: so each search for the best looks at its own kind alone.
-/// Where a game can list its moves by kind, quiet ones are listed when their turn comes.
-pub struct Picker<G: Game> {
+/// The list holds the picked moves, then the noisy moves, the quiet moves and the bad captures, so
+/// that each selection scans one stage only. If the game can generate moves by kind, quiet moves
+/// are generated when their stage begins.
+pub struct MovePicker<G: Game> {
     start: usize,
     next: usize,
-    /// Where the quiet moves begin; orders that do not tell them apart have all moves before it.
+    /// Start of the quiet moves. Orderings without stages have all moves before it.
     quiets: usize,
-    /// Where the losing captures begin.
-    losers: usize,
+    /// Start of the bad captures.
+    bad_captures: usize,
     end: usize,
     quiets_ranked: bool,
-    /// The quiet moves are not in the list yet.
-    quiets_to_come: bool,
-    /// The best of the quiet moves that are left stands next already.
-    ahead: bool,
-    /// Captures that lose the exchange are handed out too, last.
-    losers_wanted: bool,
-    /// The move that was tried before the picker was asked.
-    already: Known<G::Move>,
-    order: Order<G>,
+    /// The quiet moves are not generated yet.
+    quiets_pending: bool,
+    /// The best remaining quiet move is already at `next`, with its TT bucket prefetched.
+    next_prefetched: bool,
+    /// Bad captures (SEE < 0) are returned too, last.
+    with_bad_captures: bool,
+    /// The hash move, if it was searched before the picker was made.
+    hash_move: SlotMove<G::Move>,
+    order: MoveOrder<G>,
 }
 
-impl<G: Game> Picker<G> {
-    /// Lists the moves of a position at the end of `list`. The move that was tried `already`
-    /// counts as handed out. `None` if there is no move at all.
+impl<G: Game> MovePicker<G> {
+    /// Appends the moves of a position to `list`. The `hash_move` has been searched and counts as
+    /// picked. `None` if there is no legal move.
     pub fn list(
         position: &G,
         list: &mut Vec<Candidate<G::Move>>,
-        order: Order<G>,
-        already: Option<Candidate<G::Move>>,
-    ) -> Option<Picker<G>> {
+        order: MoveOrder<G>,
+        hash_move: Option<Candidate<G::Move>>,
+    ) -> Option<MovePicker<G>> {
         let start = list.len();
-        let by_kind = G::LISTS_BY_KIND && order.sorts_by_kind();
+        let by_kind = G::LISTS_BY_KIND && order.is_staged();
         if !by_kind {
             list_moves(position, list);
-            return (list.len() > start).then(|| Picker::new(list, start, order, already));
+            return (list.len() > start).then(|| MovePicker::new(list, start, order, hash_move));
         }
-        let tried = known(already);
-        list.extend(already);
+        let tried = slot_move(hash_move);
+        list.extend(hash_move);
         position.for_each_noisy_move(|mv, info| {
             if !tried.is(mv, &info) {
                 let rank = NOISY + noisy_rank(&info);
@@ -116,67 +117,67 @@ impl<G: Game> Picker<G> {
         if end == start && !position.has_moves() {
             return None;
         }
-        Some(Picker {
+        Some(MovePicker {
             start,
-            next: start + usize::from(already.is_some()),
+            next: start + usize::from(hash_move.is_some()),
             quiets: end,
-            losers: end,
+            bad_captures: end,
             end,
             quiets_ranked: false,
-            quiets_to_come: true,
-            ahead: false,
-            losers_wanted: true,
-            already: tried,
+            quiets_pending: true,
+            next_prefetched: false,
+            with_bad_captures: true,
+            hash_move: tried,
             order,
         })
     }
 
-    /// Lists the moves that take something or promote at the end of `list`, and no others.
+    /// Appends only the captures and promotions to `list`.
     pub fn list_noisy(
         position: &G,
         list: &mut Vec<Candidate<G::Move>>,
-        order: Order<G>,
-    ) -> Picker<G> {
+        order: MoveOrder<G>,
+    ) -> MovePicker<G> {
         let start = list.len();
-        let hash_code = order.hash_code;
+        let hash_move_code = order.hash_move_code;
         position.for_each_noisy_move(|mv, info| {
-            let rank = match hash_code != 0 && G::move_code(mv) == hash_code {
+            let rank = match hash_move_code != 0 && G::move_code(mv) == hash_move_code {
                 true => HASH_MOVE,
                 false => NOISY + noisy_rank(&info),
             };
             list.push(Candidate { mv, info, rank });
         });
         let end = list.len();
-        Picker {
+        MovePicker {
             start,
             next: start,
             quiets: end,
-            losers: end,
+            bad_captures: end,
             end,
             quiets_ranked: true,
-            quiets_to_come: false,
-            ahead: false,
-            losers_wanted: true,
-            already: Known::NONE,
+            quiets_pending: false,
+            next_prefetched: false,
+            with_bad_captures: true,
+            hash_move: SlotMove::NONE,
             order,
         }
     }
 
-    /// Captures that lose the exchange are not handed out.
-    pub fn without_losers(mut self) -> Picker<G> {
-        self.losers_wanted = false;
+    /// Omits the bad captures.
+    pub fn without_bad_captures(mut self) -> MovePicker<G> {
+        self.with_bad_captures = false;
         self
     }
 
-    /// Ranks what is cheap to rank in `list[start..]`. A move that was tried `already` is not
-    /// handed out.
+    /// Picks from `list[start..]`, ranking what is cheap to rank. The `hash_move` has been searched
+    /// and is not returned again.
     pub fn new(
         list: &mut [Candidate<G::Move>],
         start: usize,
-        order: Order<G>,
-        already: Option<Candidate<G::Move>>,
-    ) -> Picker<G> {
-        let already = known(already);
+        order: MoveOrder<G>,
+        hash_move: Option<Candidate<G::Move>>,
+    ) -> MovePicker<G> {
+        let hash_move = slot_move(hash_move);
         let end = list.len();
         let mut next = start;
         let mut quiets = start;
@@ -184,93 +185,94 @@ impl<G: Game> Picker<G> {
             let candidate = &mut list[at];
             let info = &candidate.info;
             let noisy = info.is_noisy();
-            let hash_move = order.hash_code != 0 && G::move_code(candidate.mv) == order.hash_code;
+            let is_hash_move =
+                order.hash_move_code != 0 && G::move_code(candidate.mv) == order.hash_move_code;
             candidate.rank = match order.ordering {
-                _ if hash_move => HASH_MOVE,
+                _ if is_hash_move => HASH_MOVE,
                 Ordering::None => 0,
                 Ordering::Legacy => legacy_rank::<G>(candidate.mv, info),
                 Ordering::MvvLva | Ordering::See if noisy => NOISY + noisy_rank(info),
                 Ordering::MvvLva | Ordering::See => 0,
             };
-            if already.is(candidate.mv, &candidate.info) {
+            if hash_move.is(candidate.mv, &candidate.info) {
                 list.swap(at, quiets);
                 list.swap(quiets, next);
                 next += 1;
                 quiets += 1;
-            } else if noisy || hash_move {
+            } else if noisy || is_hash_move {
                 list.swap(at, quiets);
                 quiets += 1;
             }
         }
-        Picker {
+        MovePicker {
             start,
             next,
-            quiets: if order.sorts_by_kind() { quiets } else { end },
-            losers: end,
+            quiets: if order.is_staged() { quiets } else { end },
+            bad_captures: end,
             end,
             quiets_ranked: false,
-            quiets_to_come: false,
-            ahead: false,
-            losers_wanted: true,
-            already,
+            quiets_pending: false,
+            next_prefetched: false,
+            with_bad_captures: true,
+            hash_move,
             order,
         }
     }
 
-    /// The next move to try. The table, if there is one, is told early what will be wanted.
+    /// The next move. Prefetches the TT bucket of the position after it.
     pub fn pick(
         &mut self,
         position: &G,
         history: &History<G>,
-        table: Option<&Table>,
+        table: Option<&TranspositionTable>,
         list: &mut Vec<Candidate<G::Move>>,
     ) -> Option<Candidate<G::Move>> {
-        let announce = |candidate: &Candidate<G::Move>| {
+        let prefetch = |candidate: &Candidate<G::Move>| {
             if let (Some(table), Some(hash)) =
                 (table, position.hash_after(candidate.mv, &candidate.info))
             {
-                table.announce(hash);
+                table.prefetch(hash);
             }
         };
         while self.next < self.quiets {
             let best = highest(list, self.next, self.quiets);
             let candidate = list[best];
-            let unproven = self.order.ordering == Ordering::See && candidate.rank != HASH_MOVE;
-            if unproven && !position.exchange_gains(candidate.mv, &candidate.info, 0) {
-                self.put_last(list, best);
+            let needs_see = self.order.ordering == Ordering::See && candidate.rank != HASH_MOVE;
+            if needs_see && !position.exchange_gains(candidate.mv, &candidate.info, 0) {
+                self.defer_bad_capture(list, best);
                 continue;
             }
-            announce(&candidate);
-            return Some(self.hand_out(list, best));
+            prefetch(&candidate);
+            return Some(self.take(list, best));
         }
-        if self.quiets_to_come {
+        if self.quiets_pending {
             self.list_quiets(position, history, list);
         }
-        if self.next < self.losers {
+        if self.next < self.bad_captures {
             if !self.quiets_ranked {
                 self.rank_quiets(position.side_to_move(), history, list);
             }
-            let best = match self.ahead {
+            let best = match self.next_prefetched {
                 true => self.next,
-                false => highest(list, self.next, self.losers),
+                false => highest(list, self.next, self.bad_captures),
             };
-            if !self.ahead {
-                announce(&list[best]);
+            if !self.next_prefetched {
+                prefetch(&list[best]);
             }
-            let chosen = self.hand_out(list, best);
-            // One ahead, so that its memory comes while this one is searched.
-            self.ahead = table.is_some() && self.next < self.losers;
-            if self.ahead {
-                let best = highest(list, self.next, self.losers);
+            let chosen = self.take(list, best);
+            // Select the next move too, so that its bucket is fetched while this one is searched.
+            self.next_prefetched = table.is_some() && self.next < self.bad_captures;
+            if self.next_prefetched {
+                let best = highest(list, self.next, self.bad_captures);
                 list.swap(best, self.next);
-                announce(&list[self.next]);
+                prefetch(&list[self.next]);
             }
             return Some(chosen);
         }
         if self.next < self.end {
             let best = highest(list, self.next, self.end);
-            announce(&list[best]);
-            return Some(self.hand_out(list, best));
+            prefetch(&list[best]);
+            return Some(self.take(list, best));
         }
         None
     }
@@ -281,73 +283,74 @@ impl<G: Game> Picker<G> {
         history: &History<G>,
         list: &mut Vec<Candidate<G::Move>>,
     ) {
-        self.quiets_to_come = false;
+        self.quiets_pending = false;
         self.quiets_ranked = true;
-        let record = history.record(position.side_to_move(), self.order.before);
-        // One look at a set tells most moves from the four that are known.
-        let [first, second, counter] = &self.order.refuters;
-        let known = first.mark() | second.mark() | counter.mark() | self.already.mark();
+        let scores = history.scores(position.side_to_move(), self.order.previous);
+        // One bit test tells most moves from the killers, the countermove and the hash move.
+        let [killer, second, countermove] = &self.order.refutations;
+        let filter = killer.filter_bit()
+            | second.filter_bit()
+            | countermove.filter_bit()
+            | self.hash_move.filter_bit();
         position.for_each_quiet_move(|mv, info| {
-            let rank = if known & mark(info.slot) == 0 {
-                unknown_rank(&record, &info)
-            } else if self.already.is(mv, &info) {
+            let rank = if filter & filter_bit(info.slot) == 0 {
+                history_rank(&scores, &info)
+            } else if self.hash_move.is(mv, &info) {
                 return;
             } else {
-                self.order.quiet_rank(&record, mv, &info)
+                self.order.quiet_rank(&scores, mv, &info)
             };
             list.push(Candidate { mv, info, rank });
         });
         self.place_quiets(list);
     }
 
-    /// Puts quiet moves that were added to the list between what was handed out and the losing
-    /// captures.
+    /// Moves appended quiets between the picked moves and the bad captures.
     fn place_quiets(&mut self, list: &mut [Candidate<G::Move>]) {
         let end = list.len();
         let quiets = end - self.end;
-        // The losers go to the end, those quiet moves that stood there to their place.
-        for swapped in 0..quiets.min(self.end - self.losers) {
-            list.swap(self.losers + swapped, end - 1 - swapped);
+        // Swap the bad captures with the quiets at the end.
+        for swapped in 0..quiets.min(self.end - self.bad_captures) {
+            list.swap(self.bad_captures + swapped, end - 1 - swapped);
         }
-        self.losers += quiets;
+        self.bad_captures += quiets;
         self.end = end;
     }
 
-    /// No quiet move has been handed out yet, but the noisy ones all have: what comes next is a
-    /// quiet move if there is any.
-    pub fn turns_to_quiets(&self) -> bool {
-        self.quiets_to_come && self.next == self.quiets
+    /// The noisy moves are exhausted, and no quiet move has been generated.
+    pub fn quiets_are_next(&self) -> bool {
+        self.quiets_pending && self.next == self.quiets
     }
 
-    fn hand_out(&mut self, list: &mut [Candidate<G::Move>], best: usize) -> Candidate<G::Move> {
+    fn take(&mut self, list: &mut [Candidate<G::Move>], best: usize) -> Candidate<G::Move> {
         list.swap(best, self.next);
         self.next += 1;
         list[self.next - 1]
     }
 
-    /// Puts a noisy move behind the quiet ones.
-    fn put_last(&mut self, list: &mut [Candidate<G::Move>], at: usize) {
+    /// Moves a bad capture behind the quiet moves.
+    fn defer_bad_capture(&mut self, list: &mut [Candidate<G::Move>], at: usize) {
         self.quiets -= 1;
-        self.losers -= 1;
-        let mut loser = list[at];
-        loser.rank = LOSING + noisy_rank(&loser.info);
+        self.bad_captures -= 1;
+        let mut bad_capture = list[at];
+        bad_capture.rank = BAD_CAPTURE + noisy_rank(&bad_capture.info);
         list[at] = list[self.quiets];
-        list[self.quiets] = list[self.losers];
-        list[self.losers] = loser;
-        self.end -= usize::from(!self.losers_wanted);
+        list[self.quiets] = list[self.bad_captures];
+        list[self.bad_captures] = bad_capture;
+        self.end -= usize::from(!self.with_bad_captures);
     }
 
-    /// Drops the quiet moves that were not handed out yet, except those that give check.
+    /// Drops the remaining quiet moves, except those that give check.
     pub fn skip_quiets(&mut self, position: &G, list: &mut Vec<Candidate<G::Move>>) {
         let first = self.next.max(self.quiets);
-        if !self.quiets_to_come && first == self.losers {
+        if !self.quiets_pending && first == self.bad_captures {
             return;
         }
-        self.quiets_to_come = false;
-        self.ahead = false;
-        list.copy_within(self.losers..self.end, first);
-        self.end -= self.losers - first;
-        self.losers = first;
+        self.quiets_pending = false;
+        self.next_prefetched = false;
+        list.copy_within(self.bad_captures..self.end, first);
+        self.end -= self.bad_captures - first;
+        self.bad_captures = first;
         list.truncate(self.end);
         position.for_each_quiet_check(|mv, info| {
             let tried = &list[self.start..self.next];
@@ -360,20 +363,20 @@ impl<G: Game> Picker<G> {
 
     fn rank_quiets(&mut self, side: Side, history: &History<G>, list: &mut [Candidate<G::Move>]) {
         self.quiets_ranked = true;
-        let record = history.record(side, self.order.before);
-        for candidate in &mut list[self.next..self.losers] {
+        let scores = history.scores(side, self.order.previous);
+        for candidate in &mut list[self.next..self.bad_captures] {
             candidate.rank = self
                 .order
-                .quiet_rank(&record, candidate.mv, &candidate.info);
+                .quiet_rank(&scores, candidate.mv, &candidate.info);
         }
     }
 }
 
-fn known<M: Copy + Eq>(candidate: Option<Candidate<M>>) -> Known<M> {
-    candidate.map_or(Known::NONE, |it| Known::new(it.mv, &it.info))
+fn slot_move<M: Copy + Eq>(candidate: Option<Candidate<M>>) -> SlotMove<M> {
+    candidate.map_or(SlotMove::NONE, |it| SlotMove::new(it.mv, &it.info))
 }
 
-/// The place of the highest rank in `list[from..to]`, the first of equals; not for none.
+/// The index of the highest rank in the non-empty `list[from..to]`; the first of equals.
 #[inline(always)]
 fn highest<M>(list: &[Candidate<M>], from: usize, to: usize) -> usize {
     let mut best = from;
@@ -389,20 +392,20 @@ fn highest<M>(list: &[Candidate<M>], from: usize, to: usize) -> usize {
 
 impl<M> Candidate<M> {
     pub fn loses_exchange(&self) -> bool {
-        self.rank < LOSING / 2
+        self.rank < BAD_CAPTURE / 2
     }
 
-    pub fn is_special_quiet(&self) -> bool {
-        (COUNTER..=KILLER).contains(&self.rank)
+    pub fn is_refutation(&self) -> bool {
+        (COUNTERMOVE..=KILLER).contains(&self.rank)
     }
 }
 
-/// The most valuable victim first, then the least valuable taker.
+/// MVV-LVA: the most valuable victim first, then the least valuable attacker.
 fn noisy_rank(info: &MoveInfo) -> i32 {
     (i32::from(info.victim) + i32::from(info.promotion)) * 16 - i32::from(info.mover)
 }
 
-/// The order of one of the older programs.
+/// The move order of the older chess program in Java.
 fn legacy_rank<G: Game>(mv: G::Move, info: &MoveInfo) -> i32 {
     let class = if info.promotion > 0 {
         3
@@ -421,7 +424,7 @@ mod tests {
     use crate::games::draughts::{Draughts, rules};
     use crate::games::perft;
     use crate::search::Options;
-    use crate::search::history::{Known, NOTHING_BEFORE};
+    use crate::search::history::{NO_PREVIOUS, SlotMove};
 
     const ALL: [Ordering; 4] = [
         Ordering::None,
@@ -430,19 +433,28 @@ mod tests {
         Ordering::See,
     ];
 
-    /// Leaves of the tree whose moves come from a picker.
-    fn picked<G: Game>(position: &G, ordering: Ordering, history: &History<G>, depth: u32) -> u64 {
+    /// Leaves of the tree when the moves come from a picker.
+    fn picker_perft<G: Game>(
+        position: &G,
+        ordering: Ordering,
+        history: &History<G>,
+        depth: u32,
+    ) -> u64 {
         if depth == 0 {
             return 1;
         }
         let mut list = Vec::new();
         list_moves(position, &mut list);
         let last = list.last().copied();
-        let order = Order {
+        let order = MoveOrder {
             ordering,
-            hash_code: last.map_or(0, |last| G::move_code(last.mv)),
-            refuters: [known(list.first().copied()), Known::NONE, Known::NONE],
-            before: NOTHING_BEFORE,
+            hash_move_code: last.map_or(0, |last| G::move_code(last.mv)),
+            refutations: [
+                slot_move(list.first().copied()),
+                SlotMove::NONE,
+                SlotMove::NONE,
+            ],
+            previous: NO_PREVIOUS,
         };
         list.clear();
         let mut leaves = 0;
@@ -450,15 +462,15 @@ mod tests {
         if let Some(last) = tried {
             let mut next = position.clone();
             next.play(last.mv);
-            leaves += picked(&next, ordering, history, depth - 1);
+            leaves += picker_perft(&next, ordering, history, depth - 1);
         }
-        let Some(mut picker) = Picker::list(position, &mut list, order, tried) else {
+        let Some(mut picker) = MovePicker::list(position, &mut list, order, tried) else {
             return leaves;
         };
         while let Some(candidate) = picker.pick(position, history, None, &mut list) {
             let mut next = position.clone();
             next.play(candidate.mv);
-            leaves += picked(&next, ordering, history, depth - 1);
+            leaves += picker_perft(&next, ordering, history, depth - 1);
         }
         leaves
     }
@@ -467,13 +479,13 @@ mod tests {
         let position = G::from_fen(fen).unwrap();
         let history = History::new(&Options::default());
         for ordering in ALL {
-            let leaves = picked(&position, ordering, &history, depth);
+            let leaves = picker_perft(&position, ordering, &history, depth);
             assert_eq!(leaves, perft(&position, depth), "{fen}");
         }
     }
 
     #[test]
-    fn the_picker_hands_out_every_legal_move_once() {
+    fn the_picker_returns_every_legal_move_once() {
         check::<Chess>(
             "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
             3,

@@ -1,21 +1,21 @@
-//! Sets of options under one name.
+//! Profiles: named sets of search options.
 
 use super::options::{Algorithm, Ends, Needs, Options, Ordering, Quiescence};
 
 /// A named set of options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Every move of every position, to the depth.
+    /// Full-width minimax to a fixed depth.
     Minimax,
-    /// Alpha-beta to the depth, and nothing that could change its score.
+    /// Alpha-beta to a fixed depth, without anything that changes the score.
     AlphaBeta,
-    /// All that helps.
+    /// All techniques that gain strength.
     Strong,
-    /// As the desktop chess program in Java searched.
+    /// The search of the older chess program in Java.
     Staged,
-    /// As the desktop chess program in Python searched.
+    /// The search of the older chess program in Python.
     Simplified,
-    /// As the checkers program searched.
+    /// The search of the older checkers program.
     Checkers,
 }
 
@@ -51,14 +51,16 @@ impl Profile {
 
     pub const fn help(self) -> &'static str {
         match self {
-            Profile::Minimax => "every move of every position, to the depth",
-            Profile::AlphaBeta => "alpha-beta to the depth, nothing that changes its score",
-            Profile::Strong => "all that helps",
-            Profile::Staged => {
-                "the desktop chess program in Java: activity extension, its own order"
+            Profile::Minimax => "full-width minimax to a fixed depth",
+            Profile::AlphaBeta => {
+                "alpha-beta to a fixed depth, without anything that changes the score"
             }
-            Profile::Simplified => "the desktop chess program in Python: early ends weigh more",
-            Profile::Checkers => "the checkers program: alpha-beta with a table",
+            Profile::Strong => "all techniques that gain strength",
+            Profile::Staged => {
+                "the older chess program in Java: activity extension, legacy move order"
+            }
+            Profile::Simplified => "the older chess program in Python: early ends weigh more",
+            Profile::Checkers => "the older checkers program: alpha-beta with a TT",
         }
     }
 
@@ -68,7 +70,7 @@ impl Profile {
             .find(|profile| profile.name() == name)
     }
 
-    /// The depth that the older program played at by default.
+    /// The default depth of the older program.
     pub const fn usual_depth(self) -> Option<u32> {
         match self {
             Profile::Staged => Some(4),

@@ -1,19 +1,19 @@
-//! What happens when the depth is spent: the position is judged, or its captures are played out
-//! first so that nothing is judged in the middle of an exchange.
+//! Quiescence search: at depth 0, captures are searched until the position is quiet enough for
+//! the static eval.
 
-use super::history::{Known, NOTHING_BEFORE};
-use super::node::{Remembered, better_eval};
+use super::history::{NO_PREVIOUS, SlotMove};
+use super::node::{TtProbe, adjusted_eval};
 use super::options::{Ordering, Quiescence};
-use super::ordering::{Candidate, Order, Picker, list_moves};
+use super::ordering::{Candidate, MoveOrder, MovePicker, list_moves};
 use super::searcher::Searcher;
-use super::table::{Bound, Memory, NO_EVAL};
+use super::tt::{Bound, NO_EVAL, TtEntry};
 use super::{INFINITY, MATE_BOUND, MAX_PLY, Score};
 use crate::eval::Evaluator;
 use crate::games::Game;
 
 impl<G: Game> Searcher<G> {
-    /// The worth of a position at the end of the depth, which has been counted and has not ended
-    /// by itself.
+    /// The score of a leaf (depth 0). The node has been counted and the game has not ended, unless
+    /// the mover has no moves.
     pub(super) fn horizon(
         &mut self,
         position: &G,
@@ -30,14 +30,14 @@ impl<G: Game> Searcher<G> {
             return self.quiesce(position, evaluator, ply, alpha, beta, true);
         }
         if !position.has_moves() {
-            return self.finished(position, evaluator, position.end_without_moves(), 0, ply);
+            return self.terminal_score(position, evaluator, position.end_without_moves(), 0, ply);
         }
-        self.judge(evaluator, position)
+        self.evaluate(evaluator, position)
     }
 
-    /// Plays out captures. The mover may also decline them all and take the score as it stands,
-    /// unless in check or bound to capture. `first`: this is the first ply after the depth.
-    /// Always by alpha-beta, under minimax too: without it exchanges have too many branches.
+    /// Quiescence search. The mover may stand pat, unless in check or forced to capture. `first`:
+    /// this is the first quiescence ply. Uses alpha-beta even under minimax: otherwise exchanges
+    /// have too many branches.
     pub(super) fn quiesce(
         &mut self,
         position: &G,
@@ -49,16 +49,16 @@ impl<G: Game> Searcher<G> {
     ) -> Score {
         self.tree.selective_depth = self.tree.selective_depth.max(ply as u32);
         let checked = G::HAS_CHECK && position.in_check();
-        let memory = if self.options.quiescence_table {
-            self.remember(position, ply)
+        let tt = if self.options.quiescence_table {
+            self.probe_tt(position, ply)
         } else {
-            Remembered::NOTHING
+            TtProbe::NONE
         };
-        if let Some(memory) = memory.known
-            && self.suffices(&memory, 0, beta - alpha > 1, alpha, beta)
+        if let Some(entry) = tt.entry
+            && self.is_tt_cutoff(&entry, 0, beta - alpha > 1, alpha, beta)
         {
             self.tree.table_cutoffs += 1;
-            return memory.score;
+            return entry.score;
         }
         let old_alpha = alpha;
         let start = self.moves.len();
@@ -76,45 +76,45 @@ impl<G: Game> Searcher<G> {
             list_moves(position, &mut self.moves);
         }
         if self.moves.len() == start && (checked || !position.has_moves()) {
-            return self.finished(position, evaluator, position.end_without_moves(), 0, ply);
+            return self.terminal_score(position, evaluator, position.end_without_moves(), 0, ply);
         }
         if !must_move || ply >= MAX_PLY - 1 {
-            eval = match memory.known {
-                Some(known) if known.eval != NO_EVAL => known.eval,
-                _ => self.judge(evaluator, position),
+            eval = match tt.entry {
+                Some(entry) if entry.eval != NO_EVAL => entry.eval,
+                _ => self.evaluate(evaluator, position),
             };
-            // A deeper score may say more than the static one.
+            // Stand pat, on a tighter TT score if there is one.
             best = match self.options.table_same_depth {
                 true => eval,
-                false => better_eval(eval, &memory),
+                false => adjusted_eval(eval, &tt),
             };
             alpha = alpha.max(best);
             if alpha >= beta || ply >= MAX_PLY - 1 {
                 self.moves.truncate(start);
-                if memory.known.is_none() && alpha >= beta {
-                    self.keep_standing(&memory, eval, ply);
+                if tt.entry.is_none() && alpha >= beta {
+                    self.store_stand_pat(&tt, eval, ply);
                 }
                 return best;
             }
         }
-        let order = Order {
+        let order = MoveOrder {
             ordering: self.options.ordering,
-            hash_code: if self.options.hash_move {
-                memory.code
+            hash_move_code: if self.options.hash_move {
+                tt.move_code
             } else {
                 0
             },
-            refuters: [Known::NONE; 3],
-            before: if must_move {
-                self.before(ply)
+            refutations: [SlotMove::NONE; 3],
+            previous: if must_move {
+                self.previous_slots(ply)
             } else {
-                NOTHING_BEFORE
+                NO_PREVIOUS
             },
         };
         let checks = first && self.options.quiescence == Quiescence::CapturesAndChecks;
         let captures_alone = !must_move && !G::CAPTURES_FORCED && !checks;
-        let mut picker = if captures_alone && order.sorts_by_kind() {
-            Picker::list_noisy(position, &mut self.moves, order)
+        let mut picker = if captures_alone && order.is_staged() {
+            MovePicker::list_noisy(position, &mut self.moves, order)
         } else {
             if !must_move && !G::CAPTURES_FORCED {
                 self.list_noisy(position);
@@ -122,13 +122,13 @@ impl<G: Game> Searcher<G> {
             if !must_move && checks {
                 self.list_quiet_checks(position);
             }
-            Picker::new(&mut self.moves, start, order, None)
+            MovePicker::new(&mut self.moves, start, order, None)
         };
-        let losers_count = must_move || best <= -MATE_BOUND || !self.options.quiescence_see;
-        if !losers_count && self.options.ordering == Ordering::See {
-            picker = picker.without_losers();
+        let try_bad_captures = must_move || best <= -MATE_BOUND || !self.options.quiescence_see;
+        if !try_bad_captures && self.options.ordering == Ordering::See {
+            picker = picker.without_bad_captures();
         }
-        let mut best_code = 0;
+        let mut best_move_code = 0;
         while let Some(candidate) = picker.pick(
             position,
             &self.history,
@@ -137,13 +137,13 @@ impl<G: Game> Searcher<G> {
                 .filter(|_| self.options.quiescence_table),
             &mut self.moves,
         ) {
-            // Whoever must move has no score to fall back on: everything counts.
+            // If the mover cannot stand pat, no move is pruned.
             if best > -MATE_BOUND && !must_move {
                 if self.loses_exchange(position, &candidate) {
                     continue;
                 }
-                if let Some(most) = self.too_little(&candidate, eval, alpha) {
-                    // It was not tried: the score it could reach is not ruled out.
+                if let Some(most) = self.delta_pruned(&candidate, eval, alpha) {
+                    // Fail-soft: the pruned move might have reached this score.
                     best = best.max(most);
                     continue;
                 }
@@ -151,7 +151,7 @@ impl<G: Game> Searcher<G> {
             let mut next = position.clone();
             next.play(candidate.mv);
             if self.options.quiescence_table {
-                self.announce_made(&next);
+                self.prefetch_child(&next);
             }
             let score = -self.quiesce_child(&next, evaluator, ply + 1, alpha, beta);
             if self.stopped {
@@ -160,7 +160,7 @@ impl<G: Game> Searcher<G> {
             if score > best {
                 best = score;
                 if score > alpha {
-                    best_code = G::move_code(candidate.mv);
+                    best_move_code = G::move_code(candidate.mv);
                     alpha = score;
                 }
                 if alpha >= beta {
@@ -172,7 +172,7 @@ impl<G: Game> Searcher<G> {
         if self.stopped {
             return 0;
         }
-        if let (Some(table), Some(hash)) = (&mut self.table, memory.hash) {
+        if let (Some(table), Some(hash)) = (&mut self.table, tt.hash) {
             let bound = match best {
                 score if score >= beta => Bound::Lower,
                 score if score > old_alpha => Bound::Exact,
@@ -180,11 +180,11 @@ impl<G: Game> Searcher<G> {
             };
             table.store(
                 hash,
-                Memory {
-                    code: best_code,
+                TtEntry {
+                    move_code: best_move_code,
                     depth: 0,
                     bound,
-                    score: to_table(best, ply),
+                    score: to_tt(best, ply),
                     eval,
                 },
             );
@@ -192,24 +192,23 @@ impl<G: Game> Searcher<G> {
         best
     }
 
-    /// Remembers a position that is good enough as it stands, so that coming back to it costs no
-    /// second evaluation.
-    pub(super) fn keep_standing(&mut self, memory: &Remembered, eval: Score, ply: usize) {
-        if let (Some(table), Some(hash)) = (&mut self.table, memory.hash) {
+    /// Stores a stand-pat cutoff in the TT, so that a transposition needs no second evaluation.
+    pub(super) fn store_stand_pat(&mut self, tt: &TtProbe, eval: Score, ply: usize) {
+        if let (Some(table), Some(hash)) = (&mut self.table, tt.hash) {
             table.store(
                 hash,
-                Memory {
-                    code: 0,
+                TtEntry {
+                    move_code: 0,
                     depth: 0,
                     bound: Bound::Lower,
-                    score: to_table(eval, ply),
+                    score: to_tt(eval, ply),
                     eval,
                 },
             );
         }
     }
 
-    /// The score of a position one ply deeper, from its own mover's side.
+    /// The score of a child node, from its mover's side.
     fn quiesce_child(
         &mut self,
         next: &G,
@@ -218,12 +217,12 @@ impl<G: Game> Searcher<G> {
         alpha: Score,
         beta: Score,
     ) -> Score {
-        if !self.visit() {
+        if !self.count_node() {
             return 0;
         }
         self.tree.quiescence_nodes += 1;
         if let Some(outcome) = next.end_by_position() {
-            return self.finished(next, evaluator, outcome, 0, ply);
+            return self.terminal_score(next, evaluator, outcome, 0, ply);
         }
         self.quiesce(next, evaluator, ply, -beta, -alpha, false)
     }
@@ -236,8 +235,8 @@ impl<G: Game> Searcher<G> {
             }
     }
 
-    /// The most that a capture can lift the score to, if that does not matter.
-    fn too_little(
+    /// Delta pruning: the highest score a capture can reach, if that is at most alpha.
+    fn delta_pruned(
         &self,
         candidate: &Candidate<G::Move>,
         eval: Score,
@@ -264,8 +263,9 @@ impl<G: Game> Searcher<G> {
     }
 }
 
-/// Mates are remembered by their distance from the position, not from the root.
-pub(super) fn to_table(score: Score, ply: usize) -> Score {
+/// Converts a score from the search to the TT, where mate scores count from the position instead
+/// of from the root.
+pub(super) fn to_tt(score: Score, ply: usize) -> Score {
     match score {
         _ if score > MATE_BOUND => score + ply as Score,
         _ if score < -MATE_BOUND => score - ply as Score,
@@ -273,7 +273,8 @@ pub(super) fn to_table(score: Score, ply: usize) -> Score {
     }
 }
 
-pub(super) fn from_table(score: Score, ply: usize) -> Score {
+/// Converts a score from the TT to the search, where mate scores count from the root.
+pub(super) fn from_tt(score: Score, ply: usize) -> Score {
     match score {
         _ if score > MATE_BOUND => score - ply as Score,
         _ if score < -MATE_BOUND => score + ply as Score,

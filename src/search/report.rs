@@ -1,39 +1,39 @@
-//! What a search tells of itself.
+//! Search results and statistics.
 
 use std::time::Duration;
 
 use super::{Score, mate_distance};
 
-/// What a search found.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Found<M> {
+pub struct SearchResult<M> {
     /// `None` when the mover has no move.
     pub best: Option<M>,
-    /// From the mover's side, in score steps. Of the best move, even where the lot chose another.
+    /// From the mover's side, in score steps. The best move's, even if another was chosen at random.
     pub score: Score,
-    /// Positions visited, the root included.
+    /// Nodes, including the root.
     pub nodes: u64,
-    /// The line both sides are expected to follow, `best` first.
-    pub line: Vec<M>,
-    /// The last depth that was searched to its end.
+    /// The principal variation, `best` first.
+    pub pv: Vec<M>,
+    /// The last completed depth.
     pub depth: u32,
-    pub tree: Tree,
+    pub tree: TreeStats,
 }
 
-/// What is known after one depth.
+/// Progress after one completed depth.
 #[derive(Clone, Debug)]
-pub struct DepthReport<'l, M> {
+pub struct DepthReport<'pv, M> {
     pub depth: u32,
-    /// The longest line that was looked at, quiescence included.
+    /// The longest line searched, quiescence included (UCI `seldepth`).
     pub selective_depth: u32,
     /// From the mover's side, in score steps.
     pub score: Score,
-    /// Positions visited so far.
+    /// Nodes so far.
     pub nodes: u64,
-    /// Time since the search began: the one figure that differs from run to run.
+    /// Time since the search started: the only figure that differs between runs.
     pub elapsed: Duration,
-    pub line: &'l [M],
-    /// Thousandths of the table in use; `None` without a table.
+    pub pv: &'pv [M],
+    /// TT use per mille; `None` without a TT.
     pub table_permille: Option<u32>,
 }
 
@@ -48,30 +48,29 @@ impl<M> DepthReport<'_, M> {
     }
 }
 
-/// Counts that describe the tree of a search.
+/// Statistics of a search tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Tree {
-    /// Positions visited, quiescence included.
+pub struct TreeStats {
+    /// Nodes, quiescence included.
     pub nodes: u64,
-    /// Positions visited after the depth was spent.
     pub quiescence_nodes: u64,
-    /// Positions that were left because a move was too good for the other side to allow.
+    /// Beta cutoffs.
     pub cutoffs: u64,
-    /// Those where the first move tried was it.
+    /// Beta cutoffs by the first move.
     pub first_move_cutoffs: u64,
     pub table_probes: u64,
     pub table_hits: u64,
-    /// Positions whose score came from the table.
+    /// Nodes whose score came from the TT.
     pub table_cutoffs: u64,
     pub selective_depth: u32,
-    /// Positions visited up to the end of each depth, from depth 1 on (only the last without
-    /// iterative deepening).
+    /// Nodes up to the end of each depth, starting at depth 1 (only the last one without iterative
+    /// deepening).
     pub nodes_by_depth: Vec<u64>,
 }
 
-impl Tree {
-    /// How many times more positions the last depth took than the one before; `None` before the
-    /// third depth.
+impl TreeStats {
+    /// Nodes of the last depth divided by those of the depth before; `None` before the third
+    /// depth.
     pub fn branching_factor(&self) -> Option<f64> {
         let [.., before, earlier, last] = self.nodes_by_depth[..] else {
             return None;
@@ -80,7 +79,7 @@ impl Tree {
         (base > 0).then(|| grown as f64 / base as f64)
     }
 
-    /// The share of cutoffs that the first move made, from 0 to 1.
+    /// Share of cutoffs caused by the first move, from 0 to 1.
     pub fn first_move_rate(&self) -> Option<f64> {
         share(self.first_move_cutoffs, self.cutoffs)
     }

@@ -1,11 +1,11 @@
-//! The root: its moves keep their scores and lines from depth to depth.
+//! The root node: its moves keep their scores and PVs from depth to depth.
 
 use super::INFINITY;
-use super::history::{Known, NOTHING_BEFORE};
-use super::node::Kind;
+use super::history::{NO_PREVIOUS, SlotMove};
+use super::node::NodeType;
 use super::options::{Algorithm, Quiescence};
-use super::ordering::{Order, Picker};
-use super::report::Found;
+use super::ordering::{MoveOrder, MovePicker};
+use super::report::SearchResult;
 use super::searcher::Searcher;
 use crate::eval::{Evaluator, Score};
 use crate::games::MoveInfo;
@@ -15,10 +15,9 @@ use crate::games::prelude::*;
 #[derive(Clone, Debug)]
 pub struct RootMove<M> {
     pub mv: M,
-    /// At the last depth: exact, or a bound below the best. The least of all scores for a move
-    /// that was not found to be good.
+    /// Exact score at the last depth, or `-INFINITY` for a move that failed low.
     pub score: Score,
-    pub line: Vec<M>,
+    pub pv: Vec<M>,
     info: MoveInfo,
 }
 
@@ -29,25 +28,27 @@ impl<G: Game> Searcher<G> {
         let mut list = std::mem::take(&mut self.moves);
         let start = list.len();
         super::ordering::list_moves(root, &mut list);
-        let known = match (&self.table, self.options.hash_move) {
-            (Some(table), true) => table.probe(root.hash()).map_or(0, |memory| memory.code),
+        let hash_move_code = match (&self.table, self.options.hash_move) {
+            (Some(table), true) => table.probe(root.hash()).map_or(0, |entry| entry.move_code),
             _ => 0,
         };
-        let order = Order {
+        let order = MoveOrder {
             ordering: self.options.ordering,
-            hash_code: known,
-            refuters: [Known::NONE; 3],
-            before: NOTHING_BEFORE,
+            hash_move_code,
+            refutations: [SlotMove::NONE; 3],
+            previous: NO_PREVIOUS,
         };
-        let mut picker = Picker::new(&mut list, start, order, None);
+        let mut picker = MovePicker::new(&mut list, start, order, None);
         while let Some(candidate) = picker.pick(root, &self.history, None, &mut list) {
-            if !self.wanted.is_empty() && !self.wanted.contains(&candidate.mv) {
+            if !self.allowed_root_moves.is_empty()
+                && !self.allowed_root_moves.contains(&candidate.mv)
+            {
                 continue;
             }
             self.root_moves.push(RootMove {
                 mv: candidate.mv,
                 score: -INFINITY,
-                line: vec![candidate.mv],
+                pv: vec![candidate.mv],
                 info: candidate.info,
             });
         }
@@ -55,8 +56,8 @@ impl<G: Game> Searcher<G> {
         self.moves = list;
     }
 
-    /// Searches every root move to `depth` and leaves them sorted, best first. When the search
-    /// is broken off, moves that were not reached keep their place behind those that were.
+    /// Searches every root move to `depth` and moves the best to the front. If the search stops,
+    /// moves that were not searched keep their order behind those that were.
     pub(super) fn root_node(
         &mut self,
         root: &G,
@@ -67,17 +68,17 @@ impl<G: Game> Searcher<G> {
     ) -> Score {
         let spread = self.spread();
         let minimax = self.options.algorithm == Algorithm::Minimax;
-        let memory = self.remember(root, 0);
+        let tt = self.probe_tt(root, 0);
         let in_check = G::HAS_CHECK && root.in_check();
-        self.static_eval(root, evaluator, 0, in_check, &memory);
+        self.static_eval(root, evaluator, 0, in_check, &tt);
         self.path.push(root.repetition_key());
         let mut best = -INFINITY;
         for number in 0..self.root_moves.len() {
             let RootMove { mv, info, .. } = self.root_moves[number];
             let mut next = root.clone();
             next.play(mv);
-            self.frames[0].slot = usize::from(info.slot);
-            self.frames[0].captures = info.victim > 0;
+            self.stack[0].slot = usize::from(info.slot);
+            self.stack[0].captures = info.victim > 0;
             let floor = match minimax {
                 true => -INFINITY,
                 false => alpha.max(best.saturating_sub(spread).max(-INFINITY)),
@@ -90,18 +91,18 @@ impl<G: Game> Searcher<G> {
             let entry = &mut self.root_moves[number];
             if number == 0 || score > floor {
                 entry.score = score;
-                entry.line.clear();
-                entry.line.push(mv);
-                entry.line.extend_from_slice(&self.lines[1]);
+                entry.pv.clear();
+                entry.pv.push(mv);
+                entry.pv.extend_from_slice(&self.pv_table[1]);
             } else {
-                // Only known to be no better than the floor.
+                // Failed low: the score is only an upper bound.
                 entry.score = -INFINITY;
             }
-            // Below the window scores are but upper bounds: the highest of them says nothing.
+            // Scores below the window are upper bounds: they cannot be compared.
             let leads = score > best && (number == 0 || score > floor);
             best = best.max(score);
             if leads {
-                // The best so far goes first, so that a search that is broken off knows it.
+                // Best move first, so that a stopped search returns it.
                 self.root_moves[..=number].rotate_right(1);
                 if best >= beta && !minimax {
                     break;
@@ -124,13 +125,13 @@ impl<G: Game> Searcher<G> {
         (floor, beta): (Score, Score),
     ) -> Score {
         if number == 0 || self.options.algorithm != Algorithm::Pvs {
-            return -self.node(next, evaluator, full, 1, -beta, -floor, Kind::Pv);
+            return -self.negamax(next, evaluator, full, 1, -beta, -floor, NodeType::Pv);
         }
         const FIRST_REDUCED: usize = 4;
         let reduction = if self.options.late_move_reductions
             && depth >= 3
             && number >= FIRST_REDUCED
-            && !self.frames[0].captures
+            && !self.stack[0].captures
             && !next.in_check()
         {
             i32::from(self.reductions[depth.min(63) as usize][number.min(63)]) - 1
@@ -139,39 +140,44 @@ impl<G: Game> Searcher<G> {
         }
         .clamp(0, (depth - 2).max(0));
         let test = |s: &mut Self, evaluator: &mut dyn Evaluator<G>, depth| {
-            -s.node(next, evaluator, depth, 1, -floor - 1, -floor, Kind::Cut)
+            -s.negamax(next, evaluator, depth, 1, -floor - 1, -floor, NodeType::Cut)
         };
         let mut score = test(self, evaluator, full - reduction);
         if score > floor && reduction > 0 {
             score = test(self, evaluator, full);
         }
         if score > floor && floor + 1 < beta {
-            score = -self.node(next, evaluator, full, 1, -beta, -floor, Kind::Pv);
+            score = -self.negamax(next, evaluator, full, 1, -beta, -floor, NodeType::Pv);
         }
         score
     }
 
-    /// Puts together what was found, and lets the lot choose where the options say so.
-    pub(super) fn conclude(&mut self, root: &G, plies_before: usize, depth: u32) -> Found<G::Move> {
+    /// The result of the search. Chooses among the root moves at random if the options ask for it.
+    pub(super) fn take_result(
+        &mut self,
+        root: &G,
+        plies_before: usize,
+        depth: u32,
+    ) -> SearchResult<G::Move> {
         let best = &self.root_moves[0];
-        // Nothing was searched to its end: the first move in the order is the best guess.
+        // No depth was completed: return the first move in the order.
         let score = if best.score == -INFINITY {
             0
         } else {
             best.score
         };
-        let chosen = &self.root_moves[self.choose(root, plies_before)];
-        Found {
+        let chosen = &self.root_moves[self.choose_root_move(root, plies_before)];
+        SearchResult {
             best: Some(chosen.mv),
             score,
             nodes: self.tree.nodes,
-            line: chosen.line.clone(),
+            pv: chosen.pv.clone(),
             depth,
             tree: std::mem::take(&mut self.tree),
         }
     }
 
-    /// The root moves of the last search, best first, with their scores where these are exact.
+    /// The root moves of the last search, best first, with their scores where exact.
     pub fn root_scores(&self) -> impl Iterator<Item = (G::Move, Option<Score>)> {
         self.root_moves
             .iter()

@@ -1,38 +1,38 @@
-//! The searcher: its memory between moves, and the loop over depths.
+//! The searcher: its state between moves, and iterative deepening.
 
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::history::{Before, History, NO_SLOT, PLIES_BACK};
+use super::history::{CONTINUATION_PLIES, History, NO_SLOT, PreviousSlots};
 use super::limit::Limit;
 use super::options::{Algorithm, Ends, Options};
 use super::ordering::Candidate;
-use super::report::{DepthReport, Found, Tree};
+use super::report::{DepthReport, SearchResult, TreeStats};
 use super::root::RootMove;
 use super::signal::Signal;
-use super::table::{NO_EVAL, Table};
+use super::tt::{NO_EVAL, TranspositionTable};
 use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY};
 use crate::eval::{Evaluator, STEPS, Score};
 use crate::games::{Game, Outcome};
 
-/// Searches positions of one game. What it learnt in earlier moves of a game it keeps until
+/// Searches positions of one game. Keeps the TT and histories between moves, until
 /// [`Searcher::new_game`].
 pub struct Searcher<G: Game> {
     pub(super) options: Options,
-    pub(super) table: Option<Table>,
+    pub(super) table: Option<TranspositionTable>,
     pub(super) history: History<G>,
-    pub(super) tree: Tree,
-    /// Keys of the positions that led here: the game's, then the line's.
+    pub(super) tree: TreeStats,
+    /// Repetition keys of the game so far, then of the current line.
     pub(super) path: Vec<u64>,
-    /// One for each ply of the current line.
-    pub(super) frames: Vec<Frame<G>>,
-    /// The best line found from each ply on.
-    pub(super) lines: Vec<Vec<G::Move>>,
-    /// Moves of all positions of the current line, those of the deepest last. One list for all:
-    /// nothing is allocated at a node once it has grown.
+    /// The search stack: one entry per ply of the current line.
+    pub(super) stack: Vec<StackEntry<G>>,
+    /// The principal variation from each ply on.
+    pub(super) pv_table: Vec<Vec<G::Move>>,
+    /// Moves of all nodes of the current line, the deepest last. One shared list, so that nodes do
+    /// not allocate.
     pub(super) moves: Vec<Candidate<G::Move>>,
     pub(super) root_moves: Vec<RootMove<G::Move>>,
-    /// Plies taken off a late move, by depth and number of the move.
+    /// LMR: base reduction by depth and move number.
     pub(super) reductions: Box<[[u8; 64]; 64]>,
     /// Score steps in one hundredth of a pawn or man.
     pub(super) margin_steps: Score,
@@ -41,32 +41,32 @@ pub struct Searcher<G: Game> {
     pub(super) stopped: bool,
     node_limit: u64,
     clock: Option<Instant>,
-    /// Words from another thread, and whether the clock waits for one of them.
+    /// Stop and ponder flags of another thread. While pondering, the clock waits.
     signal: Option<Arc<Signal>>,
     clock_waits: bool,
-    /// The only root moves to look at; all of them if empty.
-    pub(super) wanted: Vec<G::Move>,
-    /// What the lot is drawn with.
+    /// Restricts the root moves (UCI `searchmoves`); empty for all.
+    pub(super) allowed_root_moves: Vec<G::Move>,
+    /// Seeds the random choice of root moves.
     pub(super) key: u64,
     limit: Limit,
 }
 
-/// What is known of one ply of the current line.
-pub(super) struct Frame<G: Game> {
-    /// The static evaluation, [`NO_EVAL`] in check.
+/// One ply of the search stack.
+pub(super) struct StackEntry<G: Game> {
+    /// The static eval, [`NO_EVAL`] in check.
     pub eval: Score,
-    /// The slot of the move that was made here, [`NO_SLOT`] for a pass.
+    /// The slot of the move made here, [`NO_SLOT`] for a null move.
     pub slot: usize,
     pub captures: bool,
-    /// Moves that refuted here since the position two plies before was reached.
+    /// Beta cutoffs at this ply since the node two plies up was entered.
     pub cutoffs: i32,
-    /// A move that a test leaves out.
+    /// The move excluded by a singular-extension search.
     pub excluded: Option<G::Move>,
 }
 
-impl<G: Game> Frame<G> {
-    fn new() -> Frame<G> {
-        Frame {
+impl<G: Game> StackEntry<G> {
+    fn new() -> StackEntry<G> {
+        StackEntry {
             eval: NO_EVAL,
             slot: NO_SLOT,
             captures: false,
@@ -81,10 +81,10 @@ impl<G: Game> Searcher<G> {
         Searcher {
             table: None,
             history: History::new(&options),
-            tree: Tree::default(),
+            tree: TreeStats::default(),
             path: Vec::with_capacity(1024),
-            frames: (0..MAX_PLY + 2).map(|_| Frame::new()).collect(),
-            lines: (0..MAX_PLY + 2)
+            stack: (0..MAX_PLY + 2).map(|_| StackEntry::new()).collect(),
+            pv_table: (0..MAX_PLY + 2)
                 .map(|_| Vec::with_capacity(MAX_PLY))
                 .collect(),
             moves: Vec::with_capacity(4096),
@@ -98,7 +98,7 @@ impl<G: Game> Searcher<G> {
             clock: None,
             signal: None,
             clock_waits: false,
-            wanted: Vec::new(),
+            allowed_root_moves: Vec::new(),
             key: 0,
             limit: Limit::depth(1),
             options,
@@ -109,7 +109,7 @@ impl<G: Game> Searcher<G> {
         &self.options
     }
 
-    /// Megabytes of its transposition table.
+    /// Size of the TT in megabytes; 0 if there is none.
     pub fn table_mb(&self) -> usize {
         self.table
             .as_ref()
@@ -123,7 +123,7 @@ impl<G: Game> Searcher<G> {
             && History::<G>::is_same_shape(&self.options, options)
     }
 
-    /// Takes other options for the next games. The tables must fit, see
+    /// Sets the options for the next games. The tables must fit, see
     /// [`Searcher::has_tables_for`].
     pub fn set_options(&mut self, options: &Options) {
         debug_assert!(self.has_tables_for(options));
@@ -138,31 +138,31 @@ impl<G: Game> Searcher<G> {
         self.options = options.clone();
     }
 
-    /// Resets everything that a search depends on, as if newly made, and keeps the memory. The
-    /// key seeds the random choice where the options ask for variety.
+    /// Resets everything that a search depends on, without reallocating. The key seeds the random
+    /// choice of root moves, if the options enable it.
     pub fn new_game(&mut self, key: u64) {
         self.key = key;
-        self.frames.fill_with(Frame::new);
-        self.lines.iter_mut().for_each(Vec::clear);
-        self.forget();
+        self.stack.fill_with(StackEntry::new);
+        self.pv_table.iter_mut().for_each(Vec::clear);
+        self.clear();
     }
 
-    /// Forgets all that was learnt.
-    pub fn forget(&mut self) {
+    /// Clears the TT and histories.
+    pub fn clear(&mut self) {
         self.history.clear();
         if let Some(table) = &mut self.table {
             table.clear();
         }
     }
 
-    /// Listens to another thread during the searches to come.
-    pub fn listen_to(&mut self, signal: Option<Arc<Signal>>) {
+    /// Sets the stop and ponder flags that the next searches obey.
+    pub fn set_signal(&mut self, signal: Option<Arc<Signal>>) {
         self.signal = signal;
     }
 
-    /// Looks only at these moves of the next roots; at all of them if none is given.
-    pub fn look_only_at(&mut self, moves: &[G::Move]) {
-        self.wanted = moves.to_vec();
+    /// Restricts the next searches to these root moves; an empty list allows all.
+    pub fn restrict_root_moves(&mut self, moves: &[G::Move]) {
+        self.allowed_root_moves = moves.to_vec();
     }
 
     /// Searches `root`. `history` holds the repetition keys of the game so far, oldest first,
@@ -173,11 +173,11 @@ impl<G: Game> Searcher<G> {
         history: &[u64],
         evaluator: &mut dyn Evaluator<G>,
         limit: Limit,
-    ) -> Found<G::Move> {
+    ) -> SearchResult<G::Move> {
         self.search_with(root, history, evaluator, limit, &mut |_| {})
     }
 
-    /// The same, telling of each depth that is done.
+    /// The same, calling `on_depth` after each completed depth.
     pub fn search_with(
         &mut self,
         root: &G,
@@ -185,15 +185,15 @@ impl<G: Game> Searcher<G> {
         evaluator: &mut dyn Evaluator<G>,
         limit: Limit,
         on_depth: &mut dyn FnMut(&DepthReport<'_, G::Move>),
-    ) -> Found<G::Move> {
+    ) -> SearchResult<G::Move> {
         self.prepare(root, history, limit);
         let began = Instant::now();
         self.clock = limit.time.map(|_| began);
         self.clock_waits = self.is_pondering();
-        self.visit();
+        self.count_node();
         if self.root_moves.is_empty() {
-            let score = self.finished(root, evaluator, root.end_without_moves(), 0, 0);
-            return self.found_nothing(score);
+            let score = self.terminal_score(root, evaluator, root.end_without_moves(), 0, 0);
+            return self.result_without_moves(score);
         }
         let deepest = limit.depth.clamp(1, Limit::MAX_DEPTH) as i32;
         let steps = self.options.iterative_deepening || !limit.is_depth_alone() || limit.is_none();
@@ -215,12 +215,12 @@ impl<G: Game> Searcher<G> {
             }
             depth += 1;
         }
-        self.conclude(root, history.len(), done)
+        self.take_result(root, history.len(), done)
     }
 
     fn prepare(&mut self, root: &G, history: &[u64], limit: Limit) {
         self.limit = limit;
-        self.tree = Tree::default();
+        self.tree = TreeStats::default();
         self.path.clear();
         self.path.extend_from_slice(history);
         self.moves.clear();
@@ -231,15 +231,15 @@ impl<G: Game> Searcher<G> {
         if self.options.table {
             let size = self.options.table_mb as usize;
             self.table
-                .get_or_insert_with(|| Table::new(size))
+                .get_or_insert_with(|| TranspositionTable::new(size))
                 .new_search();
         }
         self.list_root_moves(root);
     }
 
-    /// Whether going deeper is of no use, or there is no time for it.
+    /// Whether to stop deepening: a proven mate, or the soft time limit.
     fn is_enough(&self, score: Score, depth: i32) -> bool {
-        // A mate that the depth covers cannot be made shorter by more depth.
+        // A deeper search cannot shorten a mate that lies within the depth.
         let proven = score.abs() > MATE_BOUND && MATE - score.abs() <= depth;
         if proven && self.options.iterative_deepening && !self.wants_variety() {
             return true;
@@ -253,7 +253,7 @@ impl<G: Game> Searcher<G> {
         }
     }
 
-    /// Searches one depth, in a window around the score of the one before where that is asked.
+    /// Searches one depth, with an aspiration window around the previous score if enabled.
     fn search_depth(
         &mut self,
         root: &G,
@@ -261,9 +261,9 @@ impl<G: Game> Searcher<G> {
         depth: i32,
         before: Score,
     ) -> Score {
-        const WORTHWHILE_DEPTH: i32 = 4;
+        const MIN_DEPTH: i32 = 4;
         let narrow = self.options.aspiration
-            && depth >= WORTHWHILE_DEPTH
+            && depth >= MIN_DEPTH
             && before.abs() < MATE_BOUND
             && !self.wants_variety()
             && self.options.algorithm != Algorithm::Minimax;
@@ -286,7 +286,7 @@ impl<G: Game> Searcher<G> {
                 reduced = depth;
             } else if score >= beta && beta < INFINITY {
                 beta = score.saturating_add(width).min(INFINITY);
-                // A ply less changes the score: only where other options do so anyway.
+                // Reducing after a fail high changes scores: only if LMR does so anyway.
                 if self.options.late_move_reductions {
                     reduced = (reduced - 1).max(depth - 3).max(1);
                 }
@@ -306,33 +306,33 @@ impl<G: Game> Searcher<G> {
             score,
             nodes: self.tree.nodes,
             elapsed: began.elapsed(),
-            line: &self.root_moves[0].line,
-            table_permille: self.table.as_ref().map(Table::permille_full),
+            pv: &self.root_moves[0].pv,
+            table_permille: self.table.as_ref().map(TranspositionTable::permille_full),
         }
     }
 
-    fn found_nothing(&mut self, score: Score) -> Found<G::Move> {
-        Found {
+    fn result_without_moves(&mut self, score: Score) -> SearchResult<G::Move> {
+        SearchResult {
             best: None,
             score,
             nodes: self.tree.nodes,
-            line: Vec::new(),
+            pv: Vec::new(),
             depth: 0,
             tree: std::mem::take(&mut self.tree),
         }
     }
 
-    /// Counts a position; false when the limit does not allow it any more.
+    /// Counts a node. False if a limit is reached.
     #[inline]
-    pub(super) fn visit(&mut self) -> bool {
+    pub(super) fn count_node(&mut self) -> bool {
         if self.tree.nodes >= self.node_limit {
             self.stopped = true;
         }
-        const NODES_BETWEEN_LOOKS: u64 = 256;
+        const NODES_PER_CHECK: u64 = 256;
         if (self.clock.is_some() || self.signal.is_some())
-            && self.tree.nodes.is_multiple_of(NODES_BETWEEN_LOOKS)
+            && self.tree.nodes.is_multiple_of(NODES_PER_CHECK)
             && self.tree.nodes > 0
-            && self.is_over()
+            && self.should_stop()
         {
             self.stopped = true;
         }
@@ -343,14 +343,14 @@ impl<G: Game> Searcher<G> {
         true
     }
 
-    /// Whether the time is up or somebody said stop.
+    /// Whether the time is up or a stop was requested.
     #[cold]
     #[inline(never)]
-    fn is_over(&mut self) -> bool {
+    fn should_stop(&mut self) -> bool {
         if self
             .signal
             .as_ref()
-            .is_some_and(|signal| signal.says_stop())
+            .is_some_and(|signal| signal.stop_requested())
         {
             return true;
         }
@@ -367,21 +367,21 @@ impl<G: Game> Searcher<G> {
     fn is_pondering(&self) -> bool {
         self.signal
             .as_ref()
-            .is_some_and(|signal| signal.says_ponder())
+            .is_some_and(|signal| signal.ponder_requested())
     }
 
-    /// The worth of a position whose game goes on, from the mover's side.
-    pub(super) fn judge(&self, evaluator: &mut dyn Evaluator<G>, position: &G) -> Score {
+    /// The evaluator's score, from the mover's side, kept below the mate scores.
+    pub(super) fn evaluate(&self, evaluator: &mut dyn Evaluator<G>, position: &G) -> Score {
         evaluator
             .evaluate(position)
             .clamp(-MATE_BOUND + 1, MATE_BOUND - 1)
     }
 
-    /// The worth of a finished game, from the mover's side. `depth` is what remained.
-    // Few positions end a game: out of the way of the others.
+    /// The score of a finished game, from the mover's side. `depth` is the remaining depth.
+    // Few nodes are terminal: kept out of the hot code.
     #[cold]
     #[inline(never)]
-    pub(super) fn finished(
+    pub(super) fn terminal_score(
         &self,
         position: &G,
         evaluator: &mut dyn Evaluator<G>,
@@ -398,14 +398,14 @@ impl<G: Game> Searcher<G> {
             };
         }
         match outcome.winner {
-            None => self.draw(ply),
+            None => self.draw_score(ply),
             Some(winner) if winner == position.side_to_move() => MATE - ply as Score,
             Some(_) => -(MATE - ply as Score),
         }
     }
 
-    /// The worth of a draw, from the side that moves at `ply`: contempt is the searcher's own.
-    pub(super) fn draw(&self, ply: usize) -> Score {
+    /// The score of a draw, from the side that moves at `ply`. Contempt counts for the root side.
+    pub(super) fn draw_score(&self, ply: usize) -> Score {
         let contempt = self.options.contempt * STEPS;
         if ply.is_multiple_of(2) {
             -contempt
@@ -414,8 +414,8 @@ impl<G: Game> Searcher<G> {
         }
     }
 
-    /// One earlier occurrence is enough: what can be repeated once can be repeated again.
-    pub(super) fn repeats(&self, position: &G) -> bool {
+    /// Whether the position occurred before, once: if it can be repeated, it can be repeated again.
+    pub(super) fn is_repetition(&self, position: &G) -> bool {
         if G::REPETITIONS.is_none() || !self.options.repetition {
             return false;
         }
@@ -429,19 +429,19 @@ impl<G: Game> Searcher<G> {
         reachable.rchunks_exact(2).any(|pair| pair[0] == key)
     }
 
-    /// The slots of the moves before `ply`.
-    pub(super) fn before(&self, ply: usize) -> Before {
-        PLIES_BACK.map(|back| match ply.checked_sub(back) {
-            Some(at) => self.frames[at].slot,
+    /// The slots of the moves before `ply`, for the continuation history.
+    pub(super) fn previous_slots(&self, ply: usize) -> PreviousSlots {
+        CONTINUATION_PLIES.map(|back| match ply.checked_sub(back) {
+            Some(at) => self.stack[at].slot,
             None => NO_SLOT,
         })
     }
 
-    /// Puts `mv` before the line found one ply deeper.
-    // Only positions on the expected line get here.
+    /// Sets the PV at `ply` to `mv` and the PV of the next ply.
+    // Only PV nodes get here.
     #[inline(never)]
-    pub(super) fn follow(&mut self, ply: usize, mv: G::Move) {
-        let (head, tail) = self.lines.split_at_mut(ply + 1);
+    pub(super) fn update_pv(&mut self, ply: usize, mv: G::Move) {
+        let (head, tail) = self.pv_table.split_at_mut(ply + 1);
         let (line, rest) = (&mut head[ply], &tail[0]);
         line.clear();
         line.push(mv);
@@ -454,7 +454,7 @@ fn margin_steps(options: &Options) -> Score {
     (options.piece_unit * STEPS / 100).max(1)
 }
 
-/// Grows with the logarithms of depth and number: late moves at great depth are cut most.
+/// The LMR table: reductions grow with the logarithms of depth and move number.
 fn reductions(options: &Options) -> Box<[[u8; 64]; 64]> {
     let mut table = Box::new([[0u8; 64]; 64]);
     let base = f64::from(options.reduction_base) / 100.0;

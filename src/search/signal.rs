@@ -1,9 +1,9 @@
-//! Words to a running search from another thread. The search looks at them where it looks at its
-//! clock, every few hundred positions: two loads without any lock.
+//! Stop and ponder flags, set by another thread. The search reads them together with its clock,
+//! every few hundred nodes: two loads without a lock.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What another thread wants of a search.
+/// Requests from another thread to a running search.
 #[derive(Debug, Default)]
 pub struct Signal {
     stop: AtomicBool,
@@ -11,7 +11,7 @@ pub struct Signal {
 }
 
 impl Signal {
-    /// The search thinks in the opponent's time: its clock starts with [`Signal::end_ponder`].
+    /// For pondering: the clock starts with [`Signal::end_ponder`].
     pub fn for_pondering() -> Signal {
         Signal {
             ponder: AtomicBool::new(true),
@@ -19,21 +19,21 @@ impl Signal {
         }
     }
 
-    /// Ends the search with what it has found.
+    /// Stops the search. It returns its best move so far.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// The expected move was played: from now on the search is limited.
+    /// Ponder hit: the expected move was played, so the clock starts.
     pub fn end_ponder(&self) {
         self.ponder.store(false, Ordering::Relaxed);
     }
 
-    pub fn says_stop(&self) -> bool {
+    pub fn stop_requested(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    pub fn says_ponder(&self) -> bool {
+    pub fn ponder_requested(&self) -> bool {
         self.ponder.load(Ordering::Relaxed)
     }
 }

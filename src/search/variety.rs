@@ -1,22 +1,22 @@
-//! Chance at the root: the same key and the same position draw the same lot.
+//! Random choice among root moves: the same key and position give the same choice.
 
 use super::searcher::Searcher;
 use super::{INFINITY, Score};
 use crate::eval::STEPS;
 use crate::games::Game;
 
-/// Moves so many temperatures below the best are as good as never drawn (1 in 22,000).
-const COLD: i32 = 10;
+/// Moves this many temperatures below the best are practically never chosen (1 in 22,000).
+const NEGLIGIBLE: i32 = 10;
 
 impl<G: Game> Searcher<G> {
-    /// Moves below the best by more than this need no exact score.
+    /// Root moves within this distance of the best need an exact score.
     pub(super) fn spread(&self) -> Score {
         let options = &self.options;
         options
             .root_margin
-            .max(options.temperature.saturating_mul(COLD))
+            .max(options.temperature.saturating_mul(NEGLIGIBLE))
             .saturating_mul(STEPS)
-            // Of two moves with the same score the later would otherwise only be a bound.
+            // Plus one, so that a later move with an equal score is exact too.
             .saturating_add(Score::from(self.wants_variety()))
     }
 
@@ -24,15 +24,16 @@ impl<G: Game> Searcher<G> {
         self.options.root_margin > 0 || self.options.temperature > 0
     }
 
-    /// The place of the chosen move among the root moves.
-    pub(super) fn choose(&self, root: &G, plies_before: usize) -> usize {
+    /// The index of the chosen root move.
+    pub(super) fn choose_root_move(&self, root: &G, plies_before: usize) -> usize {
         let options = &self.options;
         if !self.wants_variety() && options.blunder_rate == 0 {
             return 0;
         }
-        let mut lot = Lot::new(self.key ^ root.hash().rotate_left(17) ^ plies_before as u64);
-        if lot.below(100) < options.blunder_rate as u64 {
-            return lot.below(self.root_moves.len() as u64) as usize;
+        let mut random =
+            RandomStream::new(self.key ^ root.hash().rotate_left(17) ^ plies_before as u64);
+        if random.below(100) < options.blunder_rate as u64 {
+            return random.below(self.root_moves.len() as u64) as usize;
         }
         let best = self.root_moves[0].score;
         let margin = self.spread();
@@ -55,7 +56,7 @@ impl<G: Game> Searcher<G> {
             .iter()
             .map(|entry| weight(entry.score))
             .sum();
-        let mut left = lot.unit() * total;
+        let mut left = random.unit() * total;
         for (place, entry) in self.root_moves.iter().enumerate() {
             left -= weight(entry.score);
             if left < 0.0 {
@@ -66,12 +67,12 @@ impl<G: Game> Searcher<G> {
     }
 }
 
-/// A short stream of numbers from a key.
-struct Lot(u64);
+/// A short stream of random numbers, seeded by a key.
+struct RandomStream(u64);
 
-impl Lot {
-    fn new(key: u64) -> Lot {
-        Lot(key)
+impl RandomStream {
+    fn new(key: u64) -> RandomStream {
+        RandomStream(key)
     }
 
     fn next(&mut self) -> u64 {

@@ -8,7 +8,7 @@ use sparring::eval::{Evaluated, STEPS, Weights};
 use sparring::games::chess::Chess;
 use sparring::games::draughts::{Checkers, draws::Clocks};
 use sparring::games::prelude::*;
-use sparring::search::{Found, Limit, Options, Searcher};
+use sparring::search::{Limit, Options, SearchResult, Searcher};
 
 type Row = HashMap<String, String>;
 
@@ -23,7 +23,12 @@ fn rows(file: &str) -> Vec<Row> {
         .expect("golden rows")
 }
 
-fn searched<G: Evaluated>(position: &G, preset: &str, profile: &str, depth: u32) -> Found<G::Move> {
+fn searched<G: Evaluated>(
+    position: &G,
+    preset: &str,
+    profile: &str,
+    depth: u32,
+) -> SearchResult<G::Move> {
     let preset = G::preset(preset).expect("a preset");
     let mut evaluator = (preset.build)(&Weights::defaults(preset.terms), 0);
     let options = Options::profile(profile).expect("a profile");

@@ -322,7 +322,7 @@ fn a_searcher_after_a_new_game_finds_what_a_new_searcher_finds() {
         let fresh = new.search(&position, &[], judge.as_mut(), Limit::nodes(20_000));
         assert_eq!(again.best, fresh.best);
         assert_eq!((again.score, again.nodes), (fresh.score, fresh.nodes));
-        assert_eq!(again.line, fresh.line);
+        assert_eq!(again.pv, fresh.pv);
     }
 }
 
@@ -346,8 +346,8 @@ fn options_that_mean_nothing_to_a_game_are_refused_by_name() {
         Options::for_game(facts::<English>(), [("null_move", "on")]).expect_err("no null move");
     assert_eq!(
         error.to_string(),
-        "search option `null_move` = `on`: needs a game with turns that can be passed; \
-         leave it out for this one"
+        "search option `null_move` = `on`: needs a game with null moves; \
+         remove it for this one"
     );
     assert!(Options::for_game(facts::<English>(), [("quiescence", "activity")]).is_err());
     assert!(Options::for_game(facts::<Chess>(), [("capture_extension", "on")]).is_err());

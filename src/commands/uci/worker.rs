@@ -179,8 +179,8 @@ impl<G: Evaluated> Thinker<G> {
         let Task {
             position, signal, ..
         } = task;
-        self.searcher.listen_to(Some(Arc::clone(signal)));
-        self.searcher.look_only_at(&task.only);
+        self.searcher.set_signal(Some(Arc::clone(signal)));
+        self.searcher.restrict_root_moves(&task.only);
         let mut told = None;
         let found = self.searcher.search_with(
             position,
@@ -189,7 +189,7 @@ impl<G: Evaluated> Thinker<G> {
             task.limit,
             &mut |report| {
                 print(&info_line(position, report));
-                told = report.line.first().copied();
+                told = report.pv.first().copied();
                 let mate = report.mate().filter(|moves| *moves > 0);
                 if let (Some(moves), Some(wanted)) = (mate, task.mate)
                     && moves.unsigned_abs() <= wanted
@@ -205,10 +205,10 @@ impl<G: Evaluated> Thinker<G> {
                 found.depth.max(1),
                 score_words(found.score),
                 found.nodes,
-                line_words(position, &found.line)
+                line_words(position, &found.pv)
             ));
         }
-        while !signal.says_stop() && (task.infinite || signal.says_ponder()) {
+        while !signal.stop_requested() && (task.infinite || signal.ponder_requested()) {
             thread::park_timeout(Duration::from_millis(100));
         }
         let Some(best) = found.best else {
@@ -216,7 +216,7 @@ impl<G: Evaluated> Thinker<G> {
             return format!("info depth 0 score {score}\nbestmove (none)\n");
         };
         let mut answer = format!("bestmove {}", position.move_text(best));
-        if let [first, reply, ..] = found.line[..] {
+        if let [first, reply, ..] = found.pv[..] {
             let mut next = position.clone();
             next.play(first);
             answer.push_str(&format!(" ponder {}", next.move_text(reply)));
@@ -230,8 +230,8 @@ impl<G: Evaluated> Thinker<G> {
         let Ok(positions) = bench_positions::<G>() else {
             return "info string no positions to search\n".to_string();
         };
-        self.searcher.listen_to(Some(Arc::clone(signal)));
-        self.searcher.look_only_at(&[]);
+        self.searcher.set_signal(Some(Arc::clone(signal)));
+        self.searcher.restrict_root_moves(&[]);
         self.searcher.new_game(0);
         let began = Instant::now();
         let mut nodes = 0;
@@ -270,7 +270,7 @@ fn info_line<G: Evaluated>(position: &G, report: &DepthReport<'_, G::Move>) -> S
         line.push_str(&format!(" hashfull {permille}"));
     }
     line.push_str(" pv");
-    line.push_str(&line_words(position, report.line));
+    line.push_str(&line_words(position, report.pv));
     line.push('\n');
     line
 }
