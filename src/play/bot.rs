@@ -7,7 +7,7 @@ use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::games::AnyPosition;
 use crate::games::any::move_of;
 use crate::games::prelude::*;
-use crate::search::{DepthReport, Found, Limit, Options, Searcher, Signal};
+use crate::search::{DepthReport, Limit, Options, SearchResult, Searcher, Signal};
 use crate::with_game;
 
 /// A position to search.
@@ -17,7 +17,7 @@ pub struct Ask<'a> {
     /// Repetition keys of the game so far, oldest first, without the position's own.
     pub history: &'a [u64],
     pub limit: Limit,
-    /// Numbers of the only root moves to search; all moves if empty.
+    /// Indices of the only root moves to search; all moves if empty.
     pub only: &'a [usize],
     /// Stops the search from another thread.
     pub signal: Option<Arc<Signal>>,
@@ -39,8 +39,8 @@ impl<'a> Ask<'a> {
 /// An evaluator with a search. Moves are texts, see [`AnyPosition::find_move`]. Keeps its tables
 /// between searches of a game.
 pub trait Bot: Send {
-    /// Forgets all games before. The key seeds the random choice where the options ask for
-    /// variety, and evaluators that are random.
+    /// Resets the search. The key seeds the random choice of root moves, if the options enable it,
+    /// and random evaluators.
     fn new_game(&mut self, key: u64);
 
     /// Searches, and reports each completed depth.
@@ -48,7 +48,7 @@ pub trait Bot: Send {
         &mut self,
         ask: &Ask<'_>,
         on_depth: &mut dyn FnMut(&DepthReport<'_, String>),
-    ) -> Found<String>;
+    ) -> SearchResult<String>;
 }
 
 /// A bot with this preset of the game; `None` if there is no such preset.
@@ -88,20 +88,20 @@ impl<G: Evaluated> Bot for Thinker<G> {
         &mut self,
         ask: &Ask<'_>,
         on_depth: &mut dyn FnMut(&DepthReport<'_, String>),
-    ) -> Found<String> {
+    ) -> SearchResult<String> {
         let root = ask.position.of::<G>();
         let only = ask.only.iter().filter_map(|number| move_of(root, *number));
-        self.searcher.look_only_at(&only.collect::<Vec<_>>());
-        self.searcher.listen_to(ask.signal.clone());
+        self.searcher.restrict_root_moves(&only.collect::<Vec<_>>());
+        self.searcher.set_signal(ask.signal.clone());
         let found = self.searcher.search_with(
             root,
             ask.history,
             self.evaluator.as_mut(),
             ask.limit,
             &mut |report| {
-                let line = line_texts(root, report.line);
+                let pv = pv_texts(root, report.pv);
                 on_depth(&DepthReport {
-                    line: &line,
+                    pv: &pv,
                     depth: report.depth,
                     selective_depth: report.selective_depth,
                     score: report.score,
@@ -111,9 +111,9 @@ impl<G: Evaluated> Bot for Thinker<G> {
                 });
             },
         );
-        Found {
+        SearchResult {
             best: found.best.map(|mv| root.move_text(mv)),
-            line: line_texts(root, &found.line),
+            pv: pv_texts(root, &found.pv),
             score: found.score,
             nodes: found.nodes,
             depth: found.depth,
@@ -122,12 +122,12 @@ impl<G: Evaluated> Bot for Thinker<G> {
     }
 }
 
-fn line_texts<G: Game>(root: &G, moves: &[G::Move]) -> Vec<String> {
-    let mut at = root.clone();
+fn pv_texts<G: Game>(root: &G, moves: &[G::Move]) -> Vec<String> {
+    let mut position = root.clone();
     let mut texts = Vec::with_capacity(moves.len());
     for mv in moves {
-        texts.push(at.move_text(*mv));
-        at.play(*mv);
+        texts.push(position.move_text(*mv));
+        position.play(*mv);
     }
     texts
 }
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bot_finds_what_the_search_behind_it_finds() {
+    fn a_bot_returns_what_its_search_returns() {
         let options = Options::default();
         let game = GameId::English;
         let evaluators = game.evaluators();
@@ -149,7 +149,7 @@ mod tests {
         let ask = Ask::new(start.as_ref(), Limit::nodes(2_000));
         let found = bot.think(&ask, &mut |report| depths.push(report.depth));
         assert_eq!(depths.last(), Some(&found.depth));
-        assert_eq!(found.best.as_ref(), found.line.first());
+        assert_eq!(found.best.as_ref(), found.pv.first());
         let best = start.find_move(&found.best.unwrap()).unwrap();
         // A search of one root move alone answers with that move.
         let other = usize::from(best == 0);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_preset_that_the_game_does_not_have_makes_no_bot() {
+    fn an_unknown_preset_makes_no_bot() {
         let none = Weights::defaults(&[]);
         assert!(bot(GameId::Othello, "nonsense", &none, &Options::default()).is_none());
     }
