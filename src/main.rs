@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    sparring::cli::main()
+    sparring::engines::guard::run_if_asked().unwrap_or_else(sparring::cli::main)
 }

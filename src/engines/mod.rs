@@ -1,6 +1,7 @@
 //! Engines that are programs of their own: started, driven over pipes in the words of UCI, and
 //! never left behind. Knows nothing of games, players or files of a run, a log apart.
 
+pub mod guard;
 mod info;
 mod lines;
 mod process;

@@ -1,17 +1,17 @@
-//! A child process with lines in and lines out. It ends with us, however we end: on Linux the
-//! system kills it with its parent, elsewhere it sees its input close.
+//! A child process with lines in and lines out. It ends with us, however we end: on Linux a
+//! [guard](super::guard) sees to that, elsewhere it sees its input close.
 
 use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::EngineSpec;
 use super::lines::read_line;
+use super::{EngineSpec, guard};
 
 /// What came of waiting for a line.
 pub enum Heard {
@@ -28,6 +28,17 @@ pub struct Process {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<(String, Instant)>,
+    /// Closed once all of the standard error is in the log.
+    log_end: Option<Receiver<()>>,
+}
+
+/// Why text could not be written to a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsent {
+    /// It does not read, and the pipe is full.
+    Stalled,
+    Gone,
+    Stopped,
 }
 
 /// No engine has anything to say that is longer.
@@ -42,6 +53,9 @@ const FAREWELL: Duration = Duration::from_millis(500);
 /// How often a wish to stop is looked at while waiting.
 const LOOK: Duration = Duration::from_millis(50);
 
+/// Bytes of standard error that a log takes from one start of a program.
+const LONGEST_LOG: u64 = 1 << 20;
+
 impl Process {
     /// Starts the program; what it writes to its standard error goes to `log`.
     pub fn start(spec: &EngineSpec, log: Option<File>) -> io::Result<Process> {
@@ -50,7 +64,11 @@ impl Process {
             .args(&spec.args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(log.map_or_else(Stdio::null, Stdio::from));
+            .stderr(if log.is_some() {
+                Stdio::piped()
+            } else {
+                Stdio::null()
+            });
         if let Some(directory) = &spec.directory {
             command.current_dir(directory);
         }
@@ -59,6 +77,11 @@ impl Process {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = spawn(command)?;
         let input = child.stdin.take();
+        #[cfg(unix)]
+        if let Some(input) = &input {
+            never_block(input)?;
+        }
+        let log_end = child.stderr.take().zip(log).map(keep_log);
         let (sender, lines) = sync_channel(WAITING_LINES);
         if let Some(output) = child.stdout.take() {
             thread::spawn(move || {
@@ -76,15 +99,37 @@ impl Process {
             child,
             input,
             lines,
+            log_end,
         })
     }
 
-    /// Writes whole lines.
-    pub fn send(&mut self, text: &str) -> io::Result<()> {
-        match &mut self.input {
-            Some(input) => input.write_all(text.as_bytes()),
-            None => Err(io::ErrorKind::BrokenPipe.into()),
+    /// Writes whole lines. A program that does not read them has until `deadline`.
+    pub fn send(
+        &mut self,
+        text: &str,
+        deadline: Instant,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), Unsent> {
+        let input = self.input.as_mut().ok_or(Unsent::Gone)?;
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            match input.write(rest) {
+                Ok(0) => return Err(Unsent::Gone),
+                Ok(written) => rest = &rest[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if Instant::now() >= deadline {
+                        return Err(Unsent::Stalled);
+                    }
+                    if stop() {
+                        return Err(Unsent::Stopped);
+                    }
+                    wait_for_room(input);
+                }
+                Err(_) => return Err(Unsent::Gone),
+            }
         }
+        Ok(())
     }
 
     /// The next line, if there is one before `deadline`.
@@ -118,19 +163,65 @@ impl Process {
 
     /// Says goodbye; the program has until it is dropped, and a little longer.
     pub fn say_quit(&mut self) {
-        let _ = self.send("quit\n");
+        // Without waiting: a program that does not read sees its input close.
+        let _ = self.send("quit\n", Instant::now(), &|| true);
         self.input = None;
     }
 
     fn kill(&mut self) {
         #[cfg(unix)]
         if let Ok(id) = i32::try_from(self.child.id()) {
-            use nix::sys::signal::{Signal, killpg};
+            use nix::sys::signal::{Signal, kill, killpg};
+            use nix::unistd::Pid;
             // Not waited for yet, so the number is still its own.
-            let _ = killpg(nix::unistd::Pid::from_raw(id), Signal::SIGKILL);
+            let id = Pid::from_raw(id);
+            // A guard kills what the engine started, then exits. Without one, this ends the engine.
+            let _ = kill(id, Signal::SIGTERM);
+            if self.exit_status().is_some() {
+                return;
+            }
+            let _ = killpg(id, Signal::SIGKILL);
         }
         let _ = self.child.kill();
     }
+}
+
+/// Makes writing return at once where the pipe is full.
+#[cfg(unix)]
+fn never_block(input: &ChildStdin) -> io::Result<()> {
+    use nix::fcntl::{FcntlArg, OFlag, fcntl};
+    fcntl(input, FcntlArg::F_SETFL(OFlag::O_NONBLOCK))?;
+    Ok(())
+}
+
+/// Waits a moment for room in the pipe.
+#[cfg(unix)]
+fn wait_for_room(input: &ChildStdin) {
+    use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+    use std::os::fd::AsFd;
+    let moment = PollTimeout::try_from(LOOK).unwrap_or(PollTimeout::ZERO);
+    let mut room = [PollFd::new(input.as_fd(), PollFlags::POLLOUT)];
+    let _ = poll(&mut room, moment);
+}
+
+#[cfg(not(unix))]
+fn wait_for_room(_: &ChildStdin) {
+    thread::sleep(LOOK);
+}
+
+/// Copies the standard error into the log, up to a bound; reads on behind it, so that the program
+/// is not held up.
+fn keep_log((mut output, mut log): (ChildStderr, File)) -> Receiver<()> {
+    let (sender, end) = channel();
+    thread::spawn(move || {
+        let copied = io::copy(&mut (&mut output).take(LONGEST_LOG), &mut log);
+        if copied.is_ok_and(|bytes| bytes == LONGEST_LOG) {
+            let _ = log.write_all(b"\nsparring: more than 1 MiB; the rest of this output is dropped\n");
+        }
+        let _ = io::copy(&mut output, &mut io::sink());
+        drop(sender);
+    });
+    end
 }
 
 impl Drop for Process {
@@ -149,11 +240,17 @@ impl Drop for Process {
         }
         // Without this a dead child stays in the process table.
         let _ = self.child.wait();
+        if let Some(end) = &self.log_end {
+            let _ = end.recv_timeout(FAREWELL);
+        }
     }
 }
 
 /// A command that dies with us even when we are killed, where the system has the means.
 fn guarded(program: &Path) -> Command {
+    if let Some(command) = guard::command(program) {
+        return command;
+    }
     static GUARD: OnceLock<bool> = OnceLock::new();
     const WORDS: [&str; 3] = ["--pdeathsig", "KILL", "--"];
     let has_guard = *GUARD.get_or_init(|| {

@@ -6,7 +6,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::info::{EngineScore, Info};
-use super::process::{Heard, Process};
+use super::guard::{self, CANNOT_START};
+use super::process::{Heard, Process, Unsent};
 use super::{EngineSpec, Fault, Trouble};
 
 /// An option that an engine says it has.
@@ -41,6 +42,15 @@ impl fmt::Display for StartFault {
     }
 }
 
+impl From<Trouble> for StartFault {
+    fn from(trouble: Trouble) -> StartFault {
+        match trouble {
+            Trouble::Fault(fault) => StartFault::Engine(fault),
+            Trouble::Stopped => StartFault::Stopped,
+        }
+    }
+}
+
 /// A search that is asked of an engine.
 pub struct Asked<'a> {
     /// `position ...` with all moves.
@@ -71,6 +81,20 @@ pub struct Engine {
     pub offers: Vec<Offer>,
 }
 
+/// Options that are kept of one engine, and values of one option. Real engines have a tenth.
+const MOST_OFFERS: usize = 1024;
+
+/// Characters that are kept of a name or value that an engine tells.
+const LONGEST_WORD: usize = 256;
+
+/// Text from an engine, short and without control characters: it goes to terminals and logs.
+fn bounded(text: &str) -> String {
+    text.chars()
+        .filter(|c| !c.is_control())
+        .take(LONGEST_WORD)
+        .collect()
+}
+
 /// How long an engine has to answer `stop`.
 const STOP_GRACE: Duration = Duration::from_secs(1);
 
@@ -89,16 +113,16 @@ impl Engine {
             name: String::new(),
             offers: Vec::new(),
         };
-        let started = engine.greet(extra, stop);
-        match started {
-            Ok(()) => Ok(engine),
-            Err(Trouble::Fault(fault)) => Err(StartFault::Engine(fault)),
-            Err(Trouble::Stopped) => Err(StartFault::Stopped),
-        }
+        engine.greet(extra, stop)?;
+        Ok(engine)
     }
 
-    fn greet(&mut self, extra: &[(&str, &str)], stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
-        self.send("uci\n")?;
+    fn greet(&mut self, extra: &[(&str, &str)], stop: &dyn Fn() -> bool) -> Result<(), StartFault> {
+        // A program that ended at once may have said why.
+        match self.send("uci\n", stop) {
+            Ok(()) | Err(Trouble::Fault(Fault::Crash)) => {}
+            Err(trouble) => return Err(trouble.into()),
+        }
         let deadline = Instant::now() + self.spec.start_timeout;
         loop {
             let (line, _) = self.hear(deadline, stop)?;
@@ -106,8 +130,12 @@ impl Engine {
             if line == "uciok" {
                 break;
             } else if let Some(name) = line.strip_prefix("id name ") {
-                self.name = name.trim().to_string();
-            } else if let Some(offer) = line.strip_prefix("option ").and_then(read_offer) {
+                self.name = bounded(name.trim());
+            } else if let Some(why) = line.strip_prefix(CANNOT_START) {
+                return Err(StartFault::Program(io::Error::other(why.to_string())));
+            } else if let Some(offer) = line.strip_prefix("option ").and_then(read_offer)
+                && self.offers.len() < MOST_OFFERS
+            {
                 self.offers.push(offer);
             }
         }
@@ -122,25 +150,31 @@ impl Engine {
                 value => format!("setoption name {name} value {value}\n"),
             })
             .collect();
-        self.send(&text)?;
-        self.wait_ready(stop)
+        self.send(&text, stop)?;
+        Ok(self.wait_ready(stop)?)
     }
 
     /// Makes the engine forget the last game.
     pub fn new_game(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
-        self.send("ucinewgame\n")?;
+        self.send("ucinewgame\n", stop)?;
         self.wait_ready(stop)
     }
 
     fn wait_ready(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
-        self.send("isready\n")?;
+        self.send("isready\n", stop)?;
         let deadline = Instant::now() + self.spec.start_timeout;
         while self.hear(deadline, stop)?.0.trim() != "readyok" {}
         Ok(())
     }
 
-    fn send(&mut self, text: &str) -> Result<(), Fault> {
-        self.process.send(text).map_err(|_| Fault::Crash)
+    fn send(&mut self, text: &str, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        let deadline = Instant::now() + self.spec.start_timeout;
+        let sent = self.process.send(text, deadline, stop);
+        sent.map_err(|unsent| match unsent {
+            Unsent::Stalled => Fault::Stall.into(),
+            Unsent::Gone => Fault::Crash.into(),
+            Unsent::Stopped => Trouble::Stopped,
+        })
     }
 
     fn hear(
@@ -160,7 +194,7 @@ impl Engine {
     pub fn think(&mut self, asked: &Asked<'_>, stop: &dyn Fn() -> bool) -> Result<Answer, Trouble> {
         let text = format!("{}\ngo {}\n", asked.position, asked.go);
         let began = Instant::now();
-        self.send(&text)?;
+        self.send(&text, stop)?;
         let patience = match asked.time {
             Some(time) => time + self.spec.time_margin,
             None => self.spec.move_timeout,
@@ -169,7 +203,7 @@ impl Engine {
         match self.wait_for_move(began, began + patience, &mut info, stop) {
             Ok(answer) if answer.time > patience => Err(Fault::Time.into()),
             Err(Trouble::Fault(Fault::Stall)) => {
-                self.send("stop\n")?;
+                self.send("stop\n", stop)?;
                 let deadline = Instant::now() + STOP_GRACE;
                 self.wait_for_move(began, deadline, &mut info, stop)?;
                 // Late by its clock is one thing; without one it should have come to an end.
@@ -213,7 +247,7 @@ impl Engine {
     /// How the program ended, in words.
     pub fn exit_words(&mut self) -> String {
         match self.process.exit_status() {
-            Some(status) => status.to_string(),
+            Some(status) => guard::exit_text(status),
             None => "its output was closed".to_string(),
         }
     }
@@ -239,7 +273,7 @@ fn read_offer(text: &str) -> Option<Offer> {
     }
     let get = |key: &str| {
         let field = fields.iter().find(|(name, _)| *name == key);
-        field.map(|(_, words)| words.join(" "))
+        field.map(|(_, words)| bounded(&words.join(" ")))
     };
     let bound = |key: &str| get(key)?.parse().ok();
     let choices = fields.iter().filter(|(key, _)| *key == "var");
@@ -248,7 +282,10 @@ fn read_offer(text: &str) -> Option<Offer> {
         kind: get("type")?,
         default: get("default").unwrap_or_default(),
         range: bound("min").zip(bound("max")),
-        choices: choices.map(|(_, words)| words.join(" ")).collect(),
+        choices: choices
+            .take(MOST_OFFERS)
+            .map(|(_, words)| bounded(&words.join(" ")))
+            .collect(),
     })
 }
 
