@@ -216,7 +216,8 @@ fn keep_log((mut output, mut log): (ChildStderr, File)) -> Receiver<()> {
     thread::spawn(move || {
         let copied = io::copy(&mut (&mut output).take(LONGEST_LOG), &mut log);
         if copied.is_ok_and(|bytes| bytes == LONGEST_LOG) {
-            let _ = log.write_all(b"\nsparring: more than 1 MiB; the rest of this output is dropped\n");
+            let _ =
+                log.write_all(b"\nsparring: more than 1 MiB; the rest of this output is dropped\n");
         }
         let _ = io::copy(&mut output, &mut io::sink());
         drop(sender);

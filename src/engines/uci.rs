@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::info::{EngineScore, Info};
 use super::guard::{self, CANNOT_START};
+use super::info::{EngineScore, Info};
 use super::process::{Heard, Process, Unsent};
 use super::{EngineSpec, Fault, Trouble};
 

@@ -133,7 +133,7 @@ engine = "./engine"
 
     /// Processes whose command line names this folder: the engine, and what it started.
     fn engines(&self) -> Vec<String> {
-        let mark = self.folder.path().join("engine");
+        let mark = self.folder.path();
         let mark = mark.to_string_lossy();
         let mut found = Vec::new();
         for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -352,6 +352,102 @@ fn engines_die_with_us_even_when_we_are_killed() {
     assert!(!lab.engines().is_empty(), "no engine runs");
     child.kill().unwrap();
     child.wait().unwrap();
+    lab.assert_nobody_is_left();
+}
+
+#[test]
+fn an_engine_that_never_reads_stalls_and_holds_nothing_up() {
+    // The option is longer than a pipe holds.
+    let lab = Lab::new(
+        "#!/bin/sh\nread -r line\necho 'option name Book type string'; echo uciok\nwhile :; do sleep 1; done\n",
+    );
+    let book = "x".repeat(300_000);
+    lab.assert_all_lost(
+        &format!("nodes = 10\nstart_timeout = \"200ms\"\noptions = {{ Book = \"{book}\" }}"),
+        "forfeit-stall",
+    );
+}
+
+#[test]
+fn floods_of_options_names_and_errors_are_bounded() {
+    let script = well_behaved_at_first("exit 3").replace(
+        "uci) ",
+        "uci) yes 'no end of noise' >&2 & yes 'option name A type spin' | head -n 100000; echo \"id name $(head -c 60000 /dev/zero | tr '\\0' x)\"; ",
+    );
+    let lab = Lab::new(&script);
+    let output = lab.command(&lab.config("nodes = 10", 1)).output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}", printed.len());
+    assert!(
+        printed.len() < 4096,
+        "{} bytes on the terminal",
+        printed.len()
+    );
+    let log = fs::metadata(lab.out().join("engines/theirs.log")).unwrap();
+    // Two threads and two games: at most four starts.
+    assert!(log.len() < 5 << 20, "{} bytes of log", log.len());
+    lab.assert_nobody_is_left();
+}
+
+/// Starts a child with its output elsewhere, in a session of its own, that ignores signals.
+#[cfg(target_os = "linux")]
+fn with_detached_child(lab: &Lab) {
+    use std::os::unix::fs::PermissionsExt;
+    let child = lab.folder.path().join("engine-child");
+    let text = "#!/bin/sh\ntrap '' HUP INT TERM\n: > \"$0.runs\"\nwhile :; do sleep 1; done\n";
+    fs::write(&child, text).unwrap();
+    fs::set_permissions(&child, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+const START_CHILD: &str = "uci) setsid \"$0-child\" </dev/null >/dev/null 2>&1 & ";
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_an_engine_started_ends_with_it_in_whatever_session() {
+    let script = well_behaved_at_first("echo 'bestmove a1a1'").replace("uci) ", START_CHILD);
+    let lab = Lab::new(&script);
+    with_detached_child(&lab);
+    lab.assert_all_lost("nodes = 10", "forfeit-illegal-move");
+    assert!(lab.folder.path().join("engine-child.runs").exists());
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_an_engine_started_ends_when_we_are_killed() {
+    let deaf = "trap '' HUP INT TERM; : > \"$0.deaf\"; while :; do sleep 1; done";
+    let lab = Lab::new(&hostile(deaf).replace("uci) ", START_CHILD));
+    with_detached_child(&lab);
+    // The engine is started by a wrapper script, which is all that we know of.
+    let (engine, wrapper) = (
+        lab.folder.path().join("engine"),
+        lab.folder.path().join("real-engine"),
+    );
+    fs::rename(&engine, &wrapper).unwrap();
+    fs::rename(
+        lab.folder.path().join("engine-child"),
+        lab.folder.path().join("real-engine-child"),
+    )
+    .unwrap();
+    let text = format!("#!/bin/sh\n'{}'\nexit 0\n", wrapper.display());
+    fs::write(&engine, text).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let config = lab.config("depth = 1\nmove_timeout = \"600s\"", 2);
+    let mut run = lab
+        .command(&config)
+        .stderr(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let marks = ["real-engine.deaf", "real-engine-child.runs"];
+    wait_until("the engine and its child run", || {
+        marks
+            .iter()
+            .all(|mark| lab.folder.path().join(mark).exists())
+    });
+    assert!(lab.engines().len() >= 3, "{:?}", lab.engines());
+    run.kill().unwrap();
+    run.wait().unwrap();
     lab.assert_nobody_is_left();
 }
 
