@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::table::TextTable;
 use super::{Done, find_game, print, trimmed};
+use crate::config::KEYS;
 use crate::eval::catalog::GameId;
 use crate::eval::{Evaluated, Role, Shape, Term, TermDefault};
 use crate::report::CHARTS;
@@ -19,6 +20,7 @@ pub enum Topic {
     Search,
     Charts,
     Tuners,
+    Keys,
 }
 
 #[derive(Args)]
@@ -124,6 +126,18 @@ fn section(topic: Topic, games: &[GameId]) -> String {
                     row.name.to_string(),
                     feed.to_string(),
                     row.help.to_string(),
+                ]);
+            }
+            table.text()
+        }
+        Topic::Keys => {
+            let mut table = TextTable::new(4, &["config key", "default", "values", ""]);
+            for key in KEYS {
+                table.row(vec![
+                    key.path(),
+                    key.default.unwrap_or("").to_string(),
+                    key.kind.values(),
+                    key.help.to_string(),
                 ]);
             }
             table.text()

@@ -92,7 +92,7 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
     };
     let least = if for_use == Use::Match { 2 } else { 1 };
     let format = read_format(&match_keys, &specs, least, path)?;
-    let pairs = match_keys.whole("pairs", 1, 1_000_000_000)? as u64;
+    let pairs = match_keys.whole("pairs")? as u64;
 
     let opening_table = resolve_section(Section::Openings, subtable(document, Section::Openings)?)?;
     let opening_keys = Reader {
@@ -100,7 +100,7 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
         table: &opening_table,
     };
     let schedule = Schedule::new(format, specs.len(), pairs);
-    let seed = reader.whole("seed", 0, i64::MAX)? as u64;
+    let seed = reader.whole("seed")? as u64;
     let need = OpeningsNeed {
         game,
         seed,
@@ -261,6 +261,7 @@ pub(super) fn reader_of((section, table): &(Section, Table)) -> Reader<'_> {
 fn subtable(document: &Table, section: Section) -> Result<&Table, ConfigError> {
     static EMPTY: Table = Table {
         entries: Vec::new(),
+        place: None,
     };
     match document.get(section.name()) {
         None => Ok(&EMPTY),
@@ -280,32 +281,31 @@ fn subtable(document: &Table, section: Section) -> Result<&Table, ConfigError> {
 }
 
 fn read_game(top: &Reader<'_>, path: &str) -> Result<GameId, ConfigError> {
-    let names = GameId::ALL.iter().map(|game| game.name());
     if top.table.get("game").is_none() {
-        let list: Vec<&str> = names.collect();
+        let list: Vec<&str> = GameId::ALL.iter().map(|game| game.name()).collect();
         let message = format!(
             "{path}: the key `game` is missing; expected one of {}",
             list.join(", ")
         );
         return Err(ConfigError::bare(message));
     }
-    let name = top.text("game")?;
-    GameId::from_name(name).ok_or_else(|| {
-        let hint = did_you_mean(name, names);
-        ConfigError {
-            place: top.table.get("game").map(|n| n.place.clone()),
-            message: format!("unknown game `{name}`; {hint}"),
-        }
-    })
+    top.meaning("game", GameId::from_name)
 }
 
 /// The run's name: a key, or the name of the file.
 fn read_name(top: &Reader<'_>, path: &str) -> Result<String, ConfigError> {
     let Some(node) = top.table.get("name") else {
-        let stem = Path::new(path)
-            .file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned());
-        return Ok(stem.unwrap_or_else(|| "run".to_string()));
+        let stem = Path::new(path).file_stem().unwrap_or("run".as_ref());
+        let stem = stem.to_string_lossy();
+        // `...toml` would write to the folder above `reports`.
+        if stem.starts_with('.') {
+            let message = format!(
+                "{path}: the file's name cannot name a run directory; rename it, or give the config \
+                 a name = \"...\""
+            );
+            return Err(ConfigError::bare(message));
+        }
+        return Ok(stem.into_owned());
     };
     let name = top.text("name")?;
     let plain = !name.is_empty()
@@ -337,7 +337,7 @@ fn read_format(
     }
     let format = match format {
         Format::Gauntlet { .. } => {
-            let seeds = keys.whole("seeds", 1, (players.len() as i64 - 1).max(1))?;
+            let seeds = keys.whole_up_to("seeds", (players.len() as i64 - 1).max(1))?;
             Format::Gauntlet {
                 seeds: seeds as usize,
             }

@@ -1,19 +1,16 @@
 //! How the games of a match may end: keys of `[match]` and `[adjudicate]`.
 
-use super::read::{Reader, mismatch};
+use super::read::Reader;
 use super::source::ConfigError;
 use crate::eval::{STEPS, Score};
 use crate::play::{Adjudication, Agree, DrawRules, Endings, Resign};
-
-/// Greater than any score that is not a mate.
-const MOST_UNITS: f64 = 1e6;
 
 /// Reads the endings; `adjudicate` is absent if the config has no such section.
 pub(super) fn read_endings(
     matches: &Reader<'_>,
     adjudicate: Option<&Reader<'_>>,
 ) -> Result<Endings, ConfigError> {
-    let max_plies = matches.whole("max_plies", 0, 100_000)? as u32;
+    let max_plies = matches.whole("max_plies")? as u32;
     Ok(Endings {
         draws: matches.choice("draws", &DrawRules::ALL, DrawRules::name)?,
         max_plies: (max_plies > 0).then_some(max_plies),
@@ -25,7 +22,7 @@ pub(super) fn read_endings(
 }
 
 fn read_adjudication(keys: &Reader<'_>) -> Result<Adjudication, ConfigError> {
-    let moves = |name: &str| Ok(keys.whole(name, 1, 10_000)? as u32);
+    let moves = |name: &str| Ok(keys.whole(name)? as u32);
     let resign = Resign {
         score: steps(keys, "resign_score")?,
         moves: moves("resign_moves")?,
@@ -33,7 +30,7 @@ fn read_adjudication(keys: &Reader<'_>) -> Result<Adjudication, ConfigError> {
     let draw = Agree {
         score: steps(keys, "draw_score")?,
         moves: moves("draw_moves")?,
-        after: keys.whole("draw_after", 0, 10_000)? as u32,
+        after: keys.whole("draw_after")? as u32,
     };
     Ok(Adjudication {
         resign: (resign.score > 0).then_some(resign),
@@ -43,10 +40,5 @@ fn read_adjudication(keys: &Reader<'_>) -> Result<Adjudication, ConfigError> {
 
 /// A bound in the evaluators' unit, as score steps.
 fn steps(keys: &Reader<'_>, name: &str) -> Result<Score, ConfigError> {
-    let units = keys.number(name)?;
-    if !(0.0..=MOST_UNITS).contains(&units) {
-        let expected = format!("0 to {MOST_UNITS}, in the evaluators' unit; 0 switches it off");
-        return Err(mismatch(name, keys.node(name)?, &expected));
-    }
-    Ok((units * f64::from(STEPS)).round() as Score)
+    Ok((keys.number(name)? * f64::from(STEPS)).round() as Score)
 }

@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::keys::{Section, Whose};
-use super::players::read_time;
+use super::keys::{Scope, Section};
 use super::read::{Reader, beside, mismatch};
 use super::source::{ConfigError, Node, Table, Value};
 use crate::engines::EngineSpec;
@@ -12,14 +11,14 @@ use crate::engines::EngineSpec;
 pub(super) fn keep_own_keys(given: &Table, resolved: &mut Table) -> Result<(), ConfigError> {
     let is_engine = given.get("engine").is_some();
     let strange = if is_engine {
-        Whose::Search
+        Scope::Search
     } else {
-        Whose::Engine
+        Scope::Engine
     };
     let is_strange = |name: &str| {
         Section::Player
             .keys()
-            .any(|key| key.name == name && key.whose == strange)
+            .any(|key| key.name == name && key.scope == strange)
     };
     if let Some(entry) = given.entries.iter().find(|entry| is_strange(&entry.key)) {
         let message = match is_engine {
@@ -71,9 +70,9 @@ pub(super) fn read_engine(
         args: read_args(keys)?,
         directory,
         options: read_options(keys.table("options")?)?,
-        start_timeout: read_time(keys, "start_timeout")?,
-        move_timeout: read_time(keys, "move_timeout")?,
-        time_margin: read_time(keys, "time_margin")?,
+        start_timeout: keys.time("start_timeout")?,
+        move_timeout: keys.time("move_timeout")?,
+        time_margin: keys.time("time_margin")?,
     })
 }
 
@@ -107,15 +106,11 @@ fn find_program(keys: &Reader<'_>, folder: Option<&Path>) -> Result<PathBuf, Con
         let path = std::path::absolute(&path).unwrap_or(path);
         return match is_program(&path) {
             true => Ok(path),
-            false => Err(mismatch(
-                "engine",
-                node,
-                &format!("a program; {} is none", path.display()),
-            )),
+            false => Err(not_started(node, &path)),
         };
     }
     let listed = std::env::var_os("PATH").unwrap_or_default();
-    // Where Debian puts engines, whether or not a user has it in the path.
+    // Debian puts engines here; most users do not have it in the PATH.
     let games = PathBuf::from("/usr/games");
     std::env::split_paths(&listed)
         .chain([games])
@@ -126,12 +121,27 @@ fn find_program(keys: &Reader<'_>, folder: Option<&Path>) -> Result<PathBuf, Con
         })
         .find(|path| !name.is_empty() && is_program(path))
         .ok_or_else(|| {
-            mismatch(
-                "engine",
-                node,
-                "a program in the PATH, or a path such as \"./my-engine\"",
-            )
+            let message = format!(
+                "engine = {}: program not found in the PATH; install it, or give its path such as \
+                 \"./my-engine\"",
+                node.value
+            );
+            ConfigError::at(&node.place, message)
         })
+}
+
+/// Why a path is no program that can be started.
+fn not_started(node: &Node, path: &Path) -> ConfigError {
+    let shown = path.display();
+    let why = match path.metadata() {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            format!("program not found: {shown} does not exist")
+        }
+        Err(error) => format!("program not found: {shown}: {error}"),
+        Ok(data) if data.is_dir() => format!("{shown} is a directory, not a program"),
+        Ok(_) => format!("{shown} is not executable; try `chmod +x`"),
+    };
+    ConfigError::at(&node.place, format!("engine = {}: {why}", node.value))
 }
 
 fn is_program(path: &Path) -> bool {
@@ -147,14 +157,11 @@ fn is_program(path: &Path) -> bool {
 
 fn read_args(keys: &Reader<'_>) -> Result<Vec<String>, ConfigError> {
     let node = keys.node("args")?;
-    let Value::List(items) = &node.value else {
-        return Err(mismatch("args", node, "a list of texts: [\"--uci\"]"));
-    };
     let text = |item: &Node| match &item.value {
         Value::Text(text) if !text.contains('\0') => Ok(text.clone()),
-        _ => Err(mismatch("args", node, "a list of texts: [\"--uci\"]")),
+        _ => Err(keys.no_such_item("args", node)),
     };
-    items.iter().map(text).collect()
+    keys.list("args")?.iter().map(text).collect()
 }
 
 /// Whether the engine has them is seen when it is asked.

@@ -1,7 +1,17 @@
-//! The keys of a config: name, default and help of each stand here and nowhere else. The reader,
-//! `sparring new` and the resolved config are all derived from this list.
+//! The keys of a config: name, kind, range, default and help of each stand here and nowhere else. The
+//! readers, `sparring new`, `sparring list keys` and the resolved config are derived from this list.
 
-use super::source::{Node, Place, Table};
+use std::time::Duration;
+
+use super::kinds::Kind;
+use super::source::{Table, Value};
+use crate::eval::catalog::GameId;
+use crate::play::{DrawRules, Format, OpeningOrder};
+use crate::search::Limit;
+use crate::stats::Model;
+use crate::tune::TUNERS;
+use crate::tune::fit::{Loss, Optimizer};
+use crate::tune::quiet::Quiet;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
@@ -41,12 +51,12 @@ impl Section {
         }
     }
 
-    /// What a section is for that only counts where it is given; `None` for the others.
+    /// What an optional section is for; `None` for sections that always apply.
     pub const fn option(self) -> Option<&'static str> {
         match self {
-            Section::Adjudicate => Some("end games early that both players see alike"),
+            Section::Adjudicate => Some("end games early once both players agree on the score"),
             Section::Log => Some("further files"),
-            Section::Tune => Some("for `sparring tune`: better numbers for a player"),
+            Section::Tune => Some("for `sparring tune`: find better numbers for a player"),
             Section::Sprt => Some("stop as soon as the result is clear (two players)"),
             _ => None,
         }
@@ -55,541 +65,279 @@ impl Section {
     pub fn keys(self) -> impl Iterator<Item = &'static Key> + Clone {
         KEYS.iter().filter(move |key| key.section == self)
     }
+
+    /// The row of one key.
+    pub fn key(self, name: &str) -> Option<&'static Key> {
+        self.keys().find(|key| key.name == name)
+    }
 }
 
 /// Which players a key concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
+pub enum Scope {
     Any,
-    /// Players that search with an evaluator of ours.
+    /// Players that search with one of our evaluators.
     Search,
-    /// Players that are programs of their own.
+    /// Players that are external programs.
     Engine,
 }
 
 pub struct Key {
     pub section: Section,
     pub name: &'static str,
+    pub kind: Kind,
     /// As TOML; `None` for a key that must be given, or that is absent unless given.
     pub default: Option<&'static str>,
     pub help: &'static str,
-    pub whose: Whose,
+    pub scope: Scope,
 }
-
-const fn key(
-    section: Section,
-    name: &'static str,
-    default: Option<&'static str>,
-    help: &'static str,
-) -> Key {
-    Key {
-        section,
-        name,
-        default,
-        help,
-        whose: Whose::Any,
-    }
-}
-
-/// A key of players of one kind.
-const fn player_key(
-    whose: Whose,
-    name: &'static str,
-    default: Option<&'static str>,
-    help: &'static str,
-) -> Key {
-    Key {
-        whose,
-        ..key(Section::Player, name, default, help)
-    }
-}
-
-pub const KEYS: &[Key] = &[
-    key(
-        Section::Top,
-        "name",
-        None,
-        "names the run directory below reports/; the file's name if absent",
-    ),
-    key(Section::Top, "game", None, "see `sparring list games`"),
-    key(
-        Section::Top,
-        "seed",
-        Some("1"),
-        "another seed, another set of openings and games",
-    ),
-    key(
-        Section::Match,
-        "format",
-        Some("\"round-robin\""),
-        "round-robin | gauntlet (the first players against all others) | pair",
-    ),
-    key(
-        Section::Match,
-        "seeds",
-        Some("1"),
-        "of a gauntlet: how many of the first players meet all others",
-    ),
-    key(
-        Section::Match,
-        "pairs",
-        Some("50"),
-        "opening pairs per pairing; each is two games with colours swapped",
-    ),
-    key(
-        Section::Match,
-        "max_plies",
-        Some("0"),
-        "a game this long is drawn; 0 leaves it to the rules",
-    ),
-    key(
-        Section::Match,
-        "draws",
-        Some("\"claimed\""),
-        "chess: claimed (threefold, fifty moves) | automatic (fivefold, 75 moves)",
-    ),
-    key(
-        Section::Openings,
-        "source",
-        Some("\"random\""),
-        "random | start | a file of positions: .epd .fen, or of games: .pgn .pdn",
-    ),
-    key(
-        Section::Openings,
-        "plies",
-        Some("8"),
-        "random moves before the players take over; of a .pgn or .pdn: moves taken from each game",
-    ),
-    key(
-        Section::Openings,
-        "order",
-        Some("\"sequential\""),
-        "of a file: sequential | shuffled (by lot, from the seed)",
-    ),
-    key(
-        Section::Openings,
-        "skip",
-        Some("0"),
-        "of a file: leave out so many openings at its beginning",
-    ),
-    key(
-        Section::Openings,
-        "count",
-        Some("0"),
-        "of a file: use so many openings after those; 0 all that are left",
-    ),
-    key(
-        Section::Adjudicate,
-        "resign_score",
-        Some("0"),
-        "won when both players see it this far apart, in the evaluators' unit; 0 never",
-    ),
-    key(
-        Section::Adjudicate,
-        "resign_moves",
-        Some("4"),
-        "for so many moves of each in a row",
-    ),
-    key(
-        Section::Adjudicate,
-        "draw_score",
-        Some("0"),
-        "drawn when both players see less than this in it; 0 never",
-    ),
-    key(
-        Section::Adjudicate,
-        "draw_moves",
-        Some("8"),
-        "for so many moves of each in a row",
-    ),
-    key(
-        Section::Adjudicate,
-        "draw_after",
-        Some("40"),
-        "and not before each has made so many moves from the opening on",
-    ),
-    key(
-        Section::Sprt,
-        "elo0",
-        Some("0.0"),
-        "H0: the first player is stronger by this much or less",
-    ),
-    key(
-        Section::Sprt,
-        "elo1",
-        Some("10.0"),
-        "H1: by this much or more",
-    ),
-    key(
-        Section::Sprt,
-        "alpha",
-        Some("0.05"),
-        "accepted risk of a false H1",
-    ),
-    key(
-        Section::Sprt,
-        "beta",
-        Some("0.05"),
-        "accepted risk of a false H0",
-    ),
-    key(
-        Section::Sprt,
-        "model",
-        Some("\"normalized\""),
-        "normalized | logistic: the scale of elo0 and elo1",
-    ),
-    key(
-        Section::Log,
-        "moves",
-        Some("true"),
-        "moves.csv: score, depth and nodes of every move",
-    ),
-    key(
-        Section::Tune,
-        "method",
-        Some("\"spsa\""),
-        "see `sparring list tuners`",
-    ),
-    key(
-        Section::Tune,
-        "player",
-        None,
-        "whose numbers are tuned; the first player if absent",
-    ),
-    key(
-        Section::Tune,
-        "parameters",
-        Some("[\"weights.*\"]"),
-        "terms, group:NAME, globs, search.OPTION, options.OPTION of an engine, or { name, start, range, step, c, sign, monotone, tie }",
-    ),
-    key(
-        Section::Tune,
-        "freeze",
-        Some("[]"),
-        "names among the parameters that stay as they are",
-    ),
-    key(
-        Section::Tune,
-        "budget",
-        Some("0"),
-        "games to play, or positions to fit; 0: 20000 games, or all positions",
-    ),
-    key(
-        Section::Tune,
-        "validate",
-        Some("true"),
-        "play the tuned player against the start at the end, on openings not used before",
-    ),
-    key(
-        Section::Tune,
-        "validate_pairs",
-        Some("1000"),
-        "most pairs of each validation match; [sprt] sets its test, elo0 = 0 and elo1 = 10 if absent",
-    ),
-    key(
-        Section::Tune,
-        "opponents",
-        Some("[\"start\"]"),
-        "who is met in the validation: start, and names of players",
-    ),
-    key(
-        Section::Tune,
-        "batch",
-        Some("16"),
-        "duels of an iteration (cma-es: the population; sweep: all points, whatever is given)",
-    ),
-    key(Section::Tune, "pairs", Some("1"), "opening pairs of a duel"),
-    key(
-        Section::Tune,
-        "alpha",
-        Some("0.602"),
-        "spsa: how fast the learning rate falls",
-    ),
-    key(
-        Section::Tune,
-        "gamma",
-        Some("0.101"),
-        "spsa: how fast the perturbation falls",
-    ),
-    key(
-        Section::Tune,
-        "a_ratio",
-        Some("0.1"),
-        "spsa: A as a part of the budget",
-    ),
-    key(
-        Section::Tune,
-        "c_end",
-        Some("0.05"),
-        "spsa: last perturbation, as a part of the range",
-    ),
-    key(
-        Section::Tune,
-        "r_end",
-        Some("0.0"),
-        "spsa: last learning rate, in units of c; 0 derives it from the budget",
-    ),
-    key(
-        Section::Tune,
-        "sigma",
-        Some("0.15"),
-        "cma-es, hill-climb: width of the first changes, as a part of the range",
-    ),
-    key(
-        Section::Tune,
-        "points",
-        Some("9"),
-        "sweep: values of each parameter",
-    ),
-    key(
-        Section::Tune,
-        "data",
-        Some("\"self-play\""),
-        "fit: files of labelled positions or games.csv, or the games of this config's match",
-    ),
-    key(
-        Section::Tune,
-        "optimizer",
-        Some("\"newton\""),
-        "fit: newton (Levenberg-Marquardt) | adam",
-    ),
-    key(
-        Section::Tune,
-        "loss",
-        Some("\"cross-entropy\""),
-        "fit: cross-entropy | squared",
-    ),
-    key(
-        Section::Tune,
-        "iterations",
-        Some("0"),
-        "fit: at most so many; 0: 100 of newton, 1000 of adam",
-    ),
-    key(
-        Section::Tune,
-        "validation",
-        Some("0.1"),
-        "fit: part of the games that is only checked against",
-    ),
-    key(
-        Section::Tune,
-        "patience",
-        Some("0"),
-        "fit: iterations without a better validation loss before the end; 0: 3 of newton, 50 of adam",
-    ),
-    key(
-        Section::Tune,
-        "prior",
-        Some("0.02"),
-        "fit: L2 towards the start: how far a weight may be, in halves of its range; 0 turns it off",
-    ),
-    key(
-        Section::Tune,
-        "quiet",
-        Some("\"filter\""),
-        "fit: filter | resolve | off: positions in the middle of captures",
-    ),
-    key(
-        Section::Tune,
-        "k",
-        Some("0.0"),
-        "fit: steepness of the sigmoid; 0 fits it to the start",
-    ),
-    key(
-        Section::Tune,
-        "learning_rate",
-        Some("0.0"),
-        "fit: of adam, in units; 0: a hundredth of a pawn or man",
-    ),
-    key(
-        Section::Tune,
-        "score_share",
-        Some("0.0"),
-        "fit: part of the label that comes from the score beside the position",
-    ),
-    key(Section::Player, "name", None, "any text, each once"),
-    player_key(
-        Whose::Search,
-        "evaluator",
-        None,
-        "a preset, see `sparring list evaluators`, or a weights file",
-    ),
-    key(Section::Player, "depth", Some("3"), "plies to look ahead"),
-    key(
-        Section::Player,
-        "nodes",
-        None,
-        "positions to visit, exactly; without `depth` as deep as they reach",
-    ),
-    key(
-        Section::Player,
-        "movetime",
-        None,
-        "time for a move, such as \"50ms\": games differ from run to run then",
-    ),
-    key(
-        Section::Player,
-        "clock",
-        None,
-        "time for a game and for each move of it, such as \"10s+100ms\"; differs from run to run too",
-    ),
-    player_key(
-        Whose::Search,
-        "weights",
-        Some("{}"),
-        "overrides by term name, see `sparring list terms`; \"king_*\" = 0 means all of such a name",
-    ),
-    player_key(
-        Whose::Search,
-        "search",
-        Some("{}"),
-        "options by name, see `sparring list search`",
-    ),
-    player_key(
-        Whose::Engine,
-        "engine",
-        None,
-        "a UCI program instead of an evaluator: a name in the PATH, or a path such as \"./engine\"",
-    ),
-    player_key(Whose::Engine, "args", Some("[]"), "its arguments"),
-    player_key(
-        Whose::Engine,
-        "dir",
-        None,
-        "the directory it runs in; ours if absent",
-    ),
-    player_key(
-        Whose::Engine,
-        "options",
-        Some("{}"),
-        "its UCI options: { Hash = 16, \"Skill Level\" = 3 }",
-    ),
-    player_key(
-        Whose::Engine,
-        "start_timeout",
-        Some("\"10s\""),
-        "time to get ready; then the game is lost as forfeit-stall",
-    ),
-    player_key(
-        Whose::Engine,
-        "move_timeout",
-        Some("\"60s\""),
-        "the same for a move that is limited by depth or nodes",
-    ),
-    key(
-        Section::Player,
-        "time_margin",
-        Some("\"100ms\""),
-        "what movetime or clock may be exceeded by before a game is lost as forfeit-time",
-    ),
-    key(
-        Section::Player,
-        "sweep",
-        Some("{}"),
-        "repeats the player over values: { \"depth\" = [1, 2, 3] }",
-    ),
-];
 
 impl Key {
+    /// A key with a default, for all players.
+    const fn new(
+        section: Section,
+        name: &'static str,
+        kind: Kind,
+        default: &'static str,
+        help: &'static str,
+    ) -> Key {
+        Key {
+            section,
+            name,
+            kind,
+            default: Some(default),
+            help,
+            scope: Scope::Any,
+        }
+    }
+
+    /// A key without a default.
+    const fn bare(section: Section, name: &'static str, kind: Kind, help: &'static str) -> Key {
+        Key {
+            default: None,
+            ..Key::new(section, name, kind, "", help)
+        }
+    }
+
+    /// The same key for players of one kind.
+    const fn only(self, scope: Scope) -> Key {
+        Key { scope, ..self }
+    }
+
+    /// As `--set` and messages name it, such as `match.pairs`.
+    pub fn path(&self) -> String {
+        match self.section {
+            Section::Top => self.name.to_string(),
+            section => format!("{}.{}", section.name(), self.name),
+        }
+    }
+
     /// The default as a value, where there is one.
-    pub fn default_node(&self) -> Option<Node> {
-        let text = format!("value = {}", self.default?);
-        let table = Table::parse(&text, "defaults").ok()?;
-        let value = table.get("value")?.value.clone();
-        Some(Node {
-            value,
-            place: Place::File {
-                path: "defaults".to_string(),
-                line: 1,
-            },
-        })
+    pub fn default_value(&self) -> Option<Value> {
+        let table = Table::parse(&format!("value = {}", self.default?), "").ok()?;
+        Some(table.get("value")?.value.clone())
     }
 }
 
-/// A commented config to start from: every key with its default, and the given players.
-pub fn starter(game: &str, evaluators: &[&str]) -> String {
-    let mut text = String::from("# Run it with: sparring run FILE\n");
-    for section in Section::ALL {
-        let mark = if section.option().is_some() { "# " } else { "" };
-        if section == Section::Player {
-            for (index, evaluator) in evaluators.iter().enumerate() {
-                text.push_str(&starter_player(evaluator, index == 0));
+/// Games and searches longer than this are typing errors.
+const AN_HOUR: Duration = Duration::from_secs(3600);
+
+/// Greater than any score that is not a mate.
+const MOST_UNITS: f64 = 1e6;
+
+/// Positions, iterations and the like: more than any run reaches.
+const A_MILLION: i64 = 1_000_000;
+
+const TIME: Kind = Kind::Time { most: AN_HOUR };
+
+#[rustfmt::skip]
+pub const KEYS: &[Key] = &[
+    Key::bare(Section::Top, "name", Kind::Text,
+        "names the run directory below reports/; default: the file's name"),
+    Key::bare(Section::Top, "game", Kind::Choice(|| GameId::ALL.iter().map(|game| game.name()).collect()),
+        "see `sparring list games`"),
+    Key::new(Section::Top, "seed", Kind::at_least(0), "1",
+        "another seed gives other openings and games"),
+    Key::new(Section::Match, "format", Kind::Choice(|| Format::ALL.iter().map(|it| it.name()).collect()), "\"round-robin\"",
+        "who meets whom; gauntlet: the first players against all others"),
+    Key::new(Section::Match, "seeds", Kind::at_least(1), "1",
+        "gauntlet: how many of the first players meet all others"),
+    Key::new(Section::Match, "pairs", Kind::whole(1, 1_000_000_000), "50",
+        "opening pairs per pairing; each is two games with colours swapped"),
+    Key::new(Section::Match, "max_plies", Kind::whole(0, 100_000), "0",
+        "a game this long is drawn; 0: no limit beyond the rules"),
+    Key::new(Section::Match, "draws", Kind::Choice(|| DrawRules::ALL.iter().map(|it| it.name()).collect()), "\"claimed\"",
+        "chess; claimed: threefold, fifty moves; automatic: fivefold, 75 moves"),
+    Key::new(Section::Openings, "source", Kind::Text, "\"random\"",
+        "random | start | a file of positions: .epd .fen, or of games: .pgn .pdn"),
+    Key::new(Section::Openings, "plies", Kind::whole(0, 200), "8",
+        "random moves before the players take over; .pgn and .pdn: moves taken from each game"),
+    Key::new(Section::Openings, "order", Kind::Choice(|| OpeningOrder::ALL.iter().map(|it| it.name()).collect()), "\"sequential\"",
+        "of a file; shuffled: at random, from the seed"),
+    Key::new(Section::Openings, "skip", Kind::at_least(0), "0",
+        "of a file: leave out the first N openings"),
+    Key::new(Section::Openings, "count", Kind::at_least(0), "0",
+        "of a file: use the next N openings; 0: all that are left"),
+    Key::new(Section::Adjudicate, "resign_score", Kind::number(0.0, MOST_UNITS), "0",
+        "a win once both players see it by this much, in the evaluators' unit; 0: never"),
+    Key::new(Section::Adjudicate, "resign_moves", Kind::whole(1, 10_000), "4",
+        "for this many moves of each in a row"),
+    Key::new(Section::Adjudicate, "draw_score", Kind::number(0.0, MOST_UNITS), "0",
+        "a draw once both players see less than this, in the evaluators' unit; 0: never"),
+    Key::new(Section::Adjudicate, "draw_moves", Kind::whole(1, 10_000), "8",
+        "for this many moves of each in a row"),
+    Key::new(Section::Adjudicate, "draw_after", Kind::whole(0, 10_000), "40",
+        "not before each has made this many moves since the opening"),
+    Key::new(Section::Sprt, "elo0", Kind::ANY_NUMBER, "0.0",
+        "H0: the first player is stronger by this much or less"),
+    Key::new(Section::Sprt, "elo1", Kind::ANY_NUMBER, "10.0",
+        "H1: by this much or more"),
+    Key::new(Section::Sprt, "alpha", Kind::ANY_NUMBER, "0.05",
+        "accepted risk of a false H1, between 0 and 1"),
+    Key::new(Section::Sprt, "beta", Kind::ANY_NUMBER, "0.05",
+        "accepted risk of a false H0, between 0 and 1"),
+    Key::new(Section::Sprt, "model", Kind::Choice(|| Model::ALL.iter().map(|it| it.name()).collect()), "\"normalized\"",
+        "the scale of elo0 and elo1"),
+    Key::new(Section::Log, "moves", Kind::Truth, "true",
+        "moves.csv: score, depth and nodes of every move"),
+    Key::new(Section::Tune, "method", Kind::Choice(|| TUNERS.iter().map(|row| row.name).collect()), "\"spsa\"",
+        "see `sparring list tuners`"),
+    Key::bare(Section::Tune, "player", Kind::Text,
+        "whose numbers are tuned; default: the first player"),
+    Key::new(Section::Tune, "parameters", Kind::List("names, or tables { name = ... }"), "[\"weights.*\"]",
+        "terms, group:NAME, globs, search.OPTION, options.OPTION of an engine, or { name, start, range, step, c, sign, monotone, tie }"),
+    Key::new(Section::Tune, "freeze", Kind::Texts, "[]",
+        "names among the parameters that keep their value"),
+    Key::new(Section::Tune, "budget", Kind::whole(0, 1_000_000_000), "0",
+        "games to play, or positions to fit; 0: 20000 games, or all positions"),
+    Key::new(Section::Tune, "validate", Kind::Truth, "true",
+        "at the end, play the tuned player against the start on openings not used before"),
+    Key::new(Section::Tune, "validate_pairs", Kind::whole(1, A_MILLION), "1000",
+        "most pairs of each validation match; [sprt] sets its test, elo0 = 0 and elo1 = 10 if absent"),
+    Key::new(Section::Tune, "opponents", Kind::Texts, "[\"start\"]",
+        "opponents of the validation: start, and names of players"),
+    Key::new(Section::Tune, "batch", Kind::whole(1, 10_000), "16",
+        "duels per iteration (cma-es: the population; sweep: always all points)"),
+    Key::new(Section::Tune, "pairs", Kind::whole(1, 100_000), "1",
+        "opening pairs per duel"),
+    Key::new(Section::Tune, "alpha", Kind::number(0.0, 2.0), "0.602",
+        "spsa: decay exponent of the learning rate"),
+    Key::new(Section::Tune, "gamma", Kind::number(0.0, 1.0), "0.101",
+        "spsa: decay exponent of the perturbation"),
+    Key::new(Section::Tune, "a_ratio", Kind::number(0.0, 1.0), "0.1",
+        "spsa: A as a share of the budget"),
+    Key::new(Section::Tune, "c_end", Kind::number(1e-6, 1.0), "0.05",
+        "spsa: last perturbation, as a share of the range"),
+    Key::new(Section::Tune, "r_end", Kind::number(0.0, 1.0), "0.0",
+        "spsa: last learning rate, in units of c; 0: derived from the budget"),
+    Key::new(Section::Tune, "sigma", Kind::number(1e-6, 1.0), "0.15",
+        "cma-es, hill-climb: width of the first changes, as a share of the range"),
+    Key::new(Section::Tune, "points", Kind::whole(3, 1000), "9",
+        "sweep: values of each parameter"),
+    Key::new(Section::Tune, "data", Kind::Texts, "\"self-play\"",
+        "fit: files of labelled positions or games.csv, or the games of this config's match"),
+    Key::new(Section::Tune, "optimizer", Kind::Choice(|| Optimizer::ALL.iter().map(|it| it.name()).collect()), "\"newton\"",
+        "fit; newton: Levenberg-Marquardt"),
+    Key::new(Section::Tune, "loss", Kind::Choice(|| Loss::ALL.iter().map(|it| it.name()).collect()), "\"cross-entropy\"",
+        "fit: what is minimised"),
+    Key::new(Section::Tune, "iterations", Kind::whole(0, A_MILLION), "0",
+        "fit: at most this many; 0: 100 with newton, 1000 with adam"),
+    Key::new(Section::Tune, "validation", Kind::number(0.0, 0.9), "0.1",
+        "fit: share of the games held out to check the fit"),
+    Key::new(Section::Tune, "patience", Kind::whole(0, A_MILLION), "0",
+        "fit: iterations without a better validation loss before it stops; 0: 3 with newton, 50 with adam"),
+    Key::new(Section::Tune, "prior", Kind::number(0.0, 1e6), "0.02",
+        "fit: L2 towards the start: standard deviation of a weight, in halves of its range; 0: off"),
+    Key::new(Section::Tune, "quiet", Kind::Choice(|| Quiet::ALL.iter().map(|it| it.name()).collect()), "\"filter\"",
+        "fit: what happens to positions in the middle of captures"),
+    Key::new(Section::Tune, "k", Kind::number(0.0, 1e6), "0.0",
+        "fit: steepness of the sigmoid; 0: fitted to the start"),
+    Key::new(Section::Tune, "learning_rate", Kind::number(0.0, 1e6), "0.0",
+        "fit: of adam, in units; 0: a hundredth of a pawn or man"),
+    Key::new(Section::Tune, "score_share", Kind::number(0.0, 1.0), "0.0",
+        "fit: share of the label that comes from the score beside the position"),
+    Key::bare(Section::Player, "name", Kind::Text,
+        "any text, different for each player"),
+    Key::bare(Section::Player, "evaluator", Kind::Text,
+        "a preset, see `sparring list evaluators`, or a weights file").only(Scope::Search),
+    Key::new(Section::Player, "depth", Kind::whole(1, Limit::MAX_DEPTH as i64), "3",
+        "plies to search"),
+    Key::bare(Section::Player, "nodes", Kind::at_least(1),
+        "positions to visit, exactly; without `depth` as deep as they reach"),
+    Key::bare(Section::Player, "movetime", TIME,
+        "time per move, such as \"50ms\": games then differ from run to run"),
+    Key::bare(Section::Player, "clock", Kind::Clock { most: AN_HOUR },
+        "time per game and increment per move, such as \"10s+100ms\"; differs from run to run too"),
+    Key::new(Section::Player, "weights", Kind::Table, "{}",
+        "overrides by term name, see `sparring list terms`; \"king_*\" = 0 sets all terms with such a name").only(Scope::Search),
+    Key::new(Section::Player, "search", Kind::Table, "{}",
+        "options by name, see `sparring list search`").only(Scope::Search),
+    Key::bare(Section::Player, "engine", Kind::Text,
+        "a UCI program instead of an evaluator: a name in the PATH, or a path such as \"./engine\"").only(Scope::Engine),
+    Key::new(Section::Player, "args", Kind::List("texts: [\"--uci\"]"), "[]",
+        "its arguments").only(Scope::Engine),
+    Key::bare(Section::Player, "dir", Kind::Text,
+        "the directory it runs in; default: the current one").only(Scope::Engine),
+    Key::new(Section::Player, "options", Kind::Table, "{}",
+        "its UCI options: { Hash = 16, \"Skill Level\" = 3 }").only(Scope::Engine),
+    Key::new(Section::Player, "start_timeout", TIME, "\"10s\"",
+        "time to get ready; then the game is lost as forfeit-stall").only(Scope::Engine),
+    Key::new(Section::Player, "move_timeout", TIME, "\"60s\"",
+        "the same for a move limited by depth or nodes").only(Scope::Engine),
+    Key::new(Section::Player, "time_margin", TIME, "\"100ms\"",
+        "how far movetime or clock may be exceeded before a game is lost as forfeit-time"),
+    Key::new(Section::Player, "sweep", Kind::Table, "{}",
+        "repeats the player over values: { \"depth\" = [1, 2, 3] }"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::super::read::Reader;
+    use super::*;
+
+    /// Reads a key's default by its kind.
+    fn check(reader: &Reader<'_>, key: &Key) -> Result<(), super::super::source::ConfigError> {
+        match key.kind {
+            Kind::Text => reader.text(key.name).map(drop),
+            Kind::Choice(words) => {
+                let find = |given: &str| words().into_iter().find(|word| *word == given);
+                reader.meaning(key.name, find).map(drop)
             }
-            text.push_str(&starter_engine());
-            continue;
-        }
-        if section != Section::Top {
-            let head = format!("{mark}[{}]", section.name());
-            match section.option() {
-                Some(what) => text.push_str(&format!("\n{head:<30} # optional: {what}\n")),
-                None => text.push_str(&format!("\n{head}\n")),
-            }
-        }
-        for key in section.keys() {
-            let value = match (key.name, key.default) {
-                ("name", _) => "\"my-experiment\"".to_string(),
-                ("game", _) => format!("\"{game}\""),
-                (_, default) => default.unwrap_or("\"\"").to_string(),
-            };
-            text.push_str(&commented(mark, key, &value));
+            Kind::Whole { .. } => reader.whole(key.name).map(drop),
+            Kind::Number { .. } => reader.number(key.name).map(drop),
+            Kind::Truth => reader.truth(key.name).map(drop),
+            Kind::Time { .. } => reader.time(key.name).map(drop),
+            Kind::Clock { .. } => reader.clock(key.name).map(drop),
+            Kind::Texts => reader.texts(key.name).map(drop),
+            Kind::List(_) => reader.list(key.name).map(drop),
+            Kind::Table => reader.table(key.name).map(drop),
         }
     }
-    text
-}
 
-/// A player that is a program, all commented out.
-fn starter_engine() -> String {
-    let mut text = format!(
-        "\n{:<30} # optional: a program of its own\n",
-        "# [[player]]"
-    );
-    for key in Section::Player
-        .keys()
-        .filter(|key| key.whose != Whose::Search)
-    {
-        let value = match key.name {
-            "name" | "engine" => "\"stockfish\"",
-            "clock" => "\"10s+100ms\"",
-            // One limit is enough, and they are explained above.
-            "depth" | "nodes" | "movetime" | "sweep" => continue,
-            _ => key.default.unwrap_or("\".\""),
-        };
-        text.push_str(&commented("# ", key, value));
+    #[test]
+    fn every_default_is_a_value_that_its_key_takes() {
+        let mut checked = 0;
+        for key in KEYS.iter().filter(|key| key.default.is_some()) {
+            let text = format!("{} = {}", key.name, key.default.unwrap());
+            let table = Table::parse(&text, "defaults").unwrap();
+            let reader = Reader {
+                section: key.section,
+                table: &table,
+            };
+            check(&reader, key).unwrap_or_else(|error| panic!("{}: {error}", key.path()));
+            checked += 1;
+        }
+        assert!(checked > 50, "{checked}");
     }
-    text
-}
 
-fn starter_player(evaluator: &str, with_help: bool) -> String {
-    let mut text = String::from("\n[[player]]\n");
-    // The limit by a clock, like all that only engines have, is shown with them.
-    let concerns =
-        |key: &&Key| key.whose != Whose::Engine && !matches!(key.name, "clock" | "time_margin");
-    for key in Section::Player.keys().filter(concerns) {
-        let value = match (key.name, key.default) {
-            ("name" | "evaluator", _) => format!("\"{evaluator}\""),
-            (_, default) => default.unwrap_or("\"\"").to_string(),
-        };
-        if with_help {
-            // An empty sweep is the same as none, and clearer left out.
-            let value = match key.name {
-                "nodes" => "10000".to_string(),
-                "movetime" => "\"50ms\"".to_string(),
-                _ => value,
-            };
-            let mark = if matches!(key.name, "sweep" | "nodes" | "movetime") {
-                "# "
-            } else {
-                ""
-            };
-            text.push_str(&commented(mark, key, &value));
-        } else if matches!(key.name, "name" | "evaluator" | "depth") {
-            text.push_str(&format!("{} = {value}\n", key.name));
+    #[test]
+    fn every_key_stands_once_in_its_section() {
+        for (index, key) in KEYS.iter().enumerate() {
+            assert!(
+                KEYS[..index].iter().all(|other| other.path() != key.path()),
+                "{}",
+                key.path()
+            );
         }
     }
-    text
-}
-
-fn commented(mark: &str, key: &Key, value: &str) -> String {
-    let assignment = format!("{mark}{} = {value}", key.name);
-    format!("{assignment:<30} # {}\n", key.help)
 }

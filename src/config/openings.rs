@@ -33,7 +33,7 @@ pub(super) fn read_openings(
     keys: &Reader<'_>,
     need: &OpeningsNeed<'_>,
 ) -> Result<ReadOpenings, ConfigError> {
-    let plies = keys.whole("plies", 0, 200)? as u32;
+    let plies = keys.whole("plies")? as u32;
     let (skip, count) = (keys.size("skip")?, keys.size("count")?);
     let window = Window {
         order: keys.choice("order", &OpeningOrder::ALL, OpeningOrder::name)?,
@@ -48,7 +48,7 @@ pub(super) fn read_openings(
         file => return read_file(keys, file, need, window, plies),
     };
     let mut warnings = Vec::new();
-    if window.order == OpeningOrder::Shuffled || skip + count > 0 {
+    if window.order == OpeningOrder::Shuffled || skip > 0 || count > 0 {
         let source = &keys.node("source")?.value;
         warnings.push(format!(
             "order, skip and count choose from a file of openings, but source = {source}"

@@ -1,7 +1,6 @@
 //! The `[[player]]` sections of a config: sweeps expanded, evaluators, weights and options checked.
 
 use std::path::Path;
-use std::time::Duration;
 
 use super::engines::{keep_own_keys, read_engine, write_paths};
 use super::keys::Section;
@@ -71,7 +70,9 @@ fn sweep(player: PlayerTable) -> Result<Vec<PlayerTable>, ConfigError> {
         section: Section::Player,
         table: &player.table,
     };
+    let sweep = keys.node("sweep")?;
     let axes = keys.table("sweep")?.entries.clone();
+    refuse_many(&axes, sweep)?;
     let mut players = vec![player];
     for axis in axes {
         let Value::List(values) = &axis.node.value else {
@@ -111,6 +112,27 @@ fn sweep(player: PlayerTable) -> Result<Vec<PlayerTable>, ConfigError> {
         resolve_section(Section::Player, &player.table)?;
     }
     Ok(players)
+}
+
+/// More players than anybody can play against each other.
+const MOST_SWEPT: usize = 10_000;
+
+/// Counts a sweep before its players are built, because the product of its axes may fill the memory.
+fn refuse_many(axes: &[Entry], sweep: &Node) -> Result<(), ConfigError> {
+    let lengths = axes.iter().map(|axis| match &axis.node.value {
+        Value::List(values) => values.len(),
+        _ => 1,
+    });
+    let players = lengths.fold(1, usize::saturating_mul);
+    if players <= MOST_SWEPT {
+        return Ok(());
+    }
+    let message = format!(
+        "sweep: {} axes make {players} players, at most {MOST_SWEPT} are possible; give it fewer \
+         values",
+        axes.len()
+    );
+    Err(ConfigError::at(&sweep.place, message))
 }
 
 /// A value as it appears in a name.
@@ -264,55 +286,27 @@ fn build_player<G: Evaluated>(
 fn read_limit(keys: &Reader<'_>) -> Result<Limit, ConfigError> {
     let mut limit = Limit::depth(Limit::MAX_DEPTH);
     if keys.table.get("depth").is_some() {
-        limit.depth = keys.whole("depth", 1, i64::from(Limit::MAX_DEPTH))? as u32;
+        limit.depth = keys.whole("depth")? as u32;
     }
     if keys.table.get("nodes").is_some() {
-        limit.nodes = Some(keys.whole("nodes", 1, i64::MAX)? as u64);
+        limit.nodes = Some(keys.whole("nodes")? as u64);
     }
     if keys.table.get("movetime").is_some() {
-        limit.time = Limit::movetime(read_time(keys, "movetime")?).time;
+        limit.time = Limit::movetime(keys.time("movetime")?).time;
     }
     if let Some(node) = keys.table.get("clock") {
         if limit.time.is_some() {
             let expected = "no movetime beside it: a clock is for the whole game";
             return Err(mismatch("clock", node, expected));
         }
-        let (time, increment) = parse_clock(keys.text("clock")?).ok_or_else(|| {
-            let expected = "a time with its increment such as \"10s+100ms\", or \"60s\"";
-            mismatch("clock", node, expected)
-        })?;
+        let (time, increment) = keys.clock("clock")?;
         limit.clock = Some(Clock {
             time,
             increment,
-            margin: read_time(keys, "time_margin")?,
+            margin: keys.time("time_margin")?,
         });
     }
     Ok(limit)
-}
-
-pub(super) fn read_time(keys: &Reader<'_>, name: &str) -> Result<Duration, ConfigError> {
-    parse_time(keys.text(name)?).ok_or_else(|| match keys.node(name) {
-        Ok(node) => mismatch(name, node, "a time such as \"50ms\" or \"1.5s\""),
-        Err(error) => error,
-    })
-}
-
-/// `10s+100ms`, or `60s` without an increment.
-fn parse_clock(text: &str) -> Option<(Duration, Duration)> {
-    match text.split_once('+') {
-        Some((time, increment)) => Some((parse_time(time.trim())?, parse_time(increment.trim())?)),
-        None => Some((parse_time(text)?, Duration::ZERO)),
-    }
-}
-
-/// `50ms` or `1.5s`, above nothing and at most an hour.
-fn parse_time(text: &str) -> Option<Duration> {
-    let (number, unit) = match text.strip_suffix("ms") {
-        Some(number) => (number, 1e-3),
-        None => (text.strip_suffix('s')?, 1.0),
-    };
-    let seconds = number.trim().parse::<f64>().ok()? * unit;
-    (seconds > 0.0 && seconds <= 3600.0).then(|| Duration::from_secs_f64(seconds))
 }
 
 /// Later entries win.

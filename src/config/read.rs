@@ -1,12 +1,15 @@
 //! Reads the keys of one section, with complaints that name key, value and remedy.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::keys::{Key, Section};
-use super::source::{ConfigError, Entry, Node, Table, Value};
+use super::kinds::{Kind, duration_text, parse_clock, parse_time};
+use super::source::{ConfigError, Entry, Node, Place, Table, Value};
 use super::suggest::did_you_mean;
 
-/// The section's keys in the order of the list, defaults filled in; unknown ones are refused.
+/// The section's keys in the order of the list, defaults filled in; unknown ones are refused. A default
+/// stands at the place of its section, so that no message points to a line that nobody wrote.
 pub(super) fn resolve_section(section: Section, given: &Table) -> Result<Table, ConfigError> {
     for entry in &given.entries {
         let is_key = section.keys().any(|key| key.name == entry.key);
@@ -16,11 +19,15 @@ pub(super) fn resolve_section(section: Section, given: &Table) -> Result<Table, 
             return Err(unknown_key(section, entry));
         }
     }
+    let home = given.home();
     let entry = |key: &Key| {
-        let node = given
-            .get(key.name)
-            .cloned()
-            .or_else(|| key.default_node())?;
+        let node = match given.get(key.name) {
+            Some(node) => node.clone(),
+            None => Node {
+                value: key.default_value()?,
+                place: home.clone().unwrap_or_else(|| default_place(key)),
+            },
+        };
         Some(Entry {
             key: key.name.to_string(),
             place: node.place.clone(),
@@ -29,7 +36,15 @@ pub(super) fn resolve_section(section: Section, given: &Table) -> Result<Table, 
     };
     Ok(Table {
         entries: section.keys().filter_map(entry).collect(),
+        place: home.clone(),
     })
+}
+
+/// Where a default stands if the config does not have its section.
+fn default_place(key: &Key) -> Place {
+    Place::Given {
+        text: format!("the default of {}", key.path()),
+    }
 }
 
 pub(super) fn unknown_key(section: Section, entry: &Entry) -> ConfigError {
@@ -66,7 +81,8 @@ pub(super) fn unknown_key(section: Section, entry: &Entry) -> ConfigError {
     )
 }
 
-/// Reads values of one section, with complaints that name key, value and remedy.
+/// Reads values of one section, with complaints that name key, value and remedy. What a key may hold
+/// stands in its row of the list of keys.
 pub(super) struct Reader<'t> {
     pub section: Section,
     pub table: &'t Table,
@@ -78,6 +94,18 @@ impl Reader<'_> {
             let section = self.section.name();
             ConfigError::bare(format!("the key `{name}` is missing in [{section}]"))
         })
+    }
+
+    /// The value with the kind that the list of keys states.
+    fn of_kind(&self, name: &str) -> Result<(&Node, Kind), ConfigError> {
+        let node = self.node(name)?;
+        match self.section.key(name) {
+            Some(key) => Ok((node, key.kind)),
+            None => Err(ConfigError::at(
+                &node.place,
+                format!("unknown key `{name}`"),
+            )),
+        }
     }
 
     pub fn text(&self, name: &str) -> Result<&str, ConfigError> {
@@ -92,16 +120,28 @@ impl Reader<'_> {
         }
     }
 
-    pub fn whole(&self, name: &str, low: i64, high: i64) -> Result<i64, ConfigError> {
-        let node = self.node(name)?;
-        match node.value {
-            Value::Integer(number) if (low..=high).contains(&number) => Ok(number),
-            Value::Integer(_) if high == i64::MAX => {
-                Err(mismatch(name, node, &format!("{low} or more")))
-            }
-            Value::Integer(_) => Err(mismatch(name, node, &format!("{low} to {high}"))),
-            _ => Err(mismatch(name, node, "a whole number")),
+    pub fn whole(&self, name: &str) -> Result<i64, ConfigError> {
+        self.whole_up_to(name, i64::MAX)
+    }
+
+    /// A whole number whose upper bound depends on the rest of the config.
+    pub fn whole_up_to(&self, name: &str, limit: i64) -> Result<i64, ConfigError> {
+        let (node, kind) = self.of_kind(name)?;
+        let (Value::Integer(number), Kind::Whole { least, most }) = (&node.value, kind) else {
+            return Err(mismatch(name, node, "a whole number"));
+        };
+        let most = most.min(limit);
+        if (least..=most).contains(number) {
+            return Ok(*number);
         }
+        let range = Kind::whole(least, most).range().unwrap_or_default();
+        Err(mismatch(name, node, &range))
+    }
+
+    /// A number of things.
+    pub fn size(&self, name: &str) -> Result<usize, ConfigError> {
+        let (node, number) = (self.node(name)?, self.whole(name)?);
+        usize::try_from(number).map_err(|_| mismatch(name, node, "0 or more"))
     }
 
     pub fn truth(&self, name: &str) -> Result<bool, ConfigError> {
@@ -112,11 +152,6 @@ impl Reader<'_> {
         }
     }
 
-    /// A number of things.
-    pub fn size(&self, name: &str) -> Result<usize, ConfigError> {
-        Ok(self.whole(name, 0, u32::MAX.into())? as usize)
-    }
-
     /// One of a few words.
     pub fn choice<T: Copy>(
         &self,
@@ -124,24 +159,113 @@ impl Reader<'_> {
         all: &[T],
         word: impl Fn(T) -> &'static str,
     ) -> Result<T, ConfigError> {
+        let find = |given: &str| all.iter().copied().find(|item| word(*item) == given);
+        self.meaning(name, find)
+    }
+
+    /// What one of the words of the key's row stands for.
+    pub fn meaning<T>(
+        &self,
+        name: &str,
+        meaning: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, ConfigError> {
         let given = self.text(name)?;
-        let found = all.iter().copied().find(|item| word(*item) == given);
-        found.map_or_else(
-            || {
-                let hint = did_you_mean(given, all.iter().map(|item| word(*item)));
-                let place = &self.node(name)?.place;
-                Err(ConfigError::at(
-                    place,
-                    format!("unknown {name} `{given}`; {hint}"),
-                ))
-            },
-            Ok,
-        )
+        if let Some(found) = meaning(given) {
+            return Ok(found);
+        }
+        let (node, kind) = self.of_kind(name)?;
+        let words = match kind {
+            Kind::Choice(words) => words(),
+            _ => Vec::new(),
+        };
+        let hint = did_you_mean(given, words);
+        let message = format!("unknown {name} `{given}`; {hint}");
+        Err(ConfigError::at(&node.place, message))
     }
 
     pub fn number(&self, name: &str) -> Result<f64, ConfigError> {
+        let (node, kind) = self.of_kind(name)?;
+        match (number(node), kind) {
+            (Some(value), Kind::Number { least, most }) if (least..=most).contains(&value) => {
+                Ok(value)
+            }
+            (Some(_), Kind::Number { .. }) => {
+                Err(mismatch(name, node, &kind.range().unwrap_or_default()))
+            }
+            _ => Err(mismatch(name, node, "a number")),
+        }
+    }
+
+    pub fn time(&self, name: &str) -> Result<Duration, ConfigError> {
+        let (node, kind) = self.of_kind(name)?;
+        let found = match &node.value {
+            Value::Text(text) => parse_time(text),
+            _ => None,
+        };
+        match (found, kind) {
+            (Some(time), Kind::Time { most }) if is_within(time, most) => Ok(time),
+            (Some(_), _) => Err(mismatch(name, node, &kind.range().unwrap_or_default())),
+            (None, _) => Err(mismatch(
+                name,
+                node,
+                &format!("a time such as {}", in_ms(node)),
+            )),
+        }
+    }
+
+    /// The time per game and the increment per move.
+    pub fn clock(&self, name: &str) -> Result<(Duration, Duration), ConfigError> {
+        let (node, kind) = self.of_kind(name)?;
+        let found = match &node.value {
+            Value::Text(text) => parse_clock(text),
+            _ => None,
+        };
+        match (found, kind) {
+            (Some((time, increment)), Kind::Clock { most })
+                if is_within(time, most) && increment.is_none_or(|it| is_within(it, most)) =>
+            {
+                Ok((time, increment.unwrap_or_default()))
+            }
+            (Some(_), _) => {
+                let range = kind.range().unwrap_or_default();
+                Err(mismatch(name, node, &format!("times {range}")))
+            }
+            (None, _) => {
+                let expected = "a time with its increment such as \"10s+100ms\", or \"60s\"";
+                Err(mismatch(name, node, expected))
+            }
+        }
+    }
+
+    /// A text or a list of texts.
+    pub fn texts(&self, name: &str) -> Result<Vec<String>, ConfigError> {
         let node = self.node(name)?;
-        number(node).ok_or_else(|| mismatch(name, node, "a number"))
+        let text = |node: &Node| match &node.value {
+            Value::Text(text) => Ok(text.clone()),
+            _ => Err(mismatch(name, node, "a text, or a list of texts")),
+        };
+        match &node.value {
+            Value::List(items) => items.iter().map(text).collect(),
+            _ => Ok(vec![text(node)?]),
+        }
+    }
+
+    /// A list; what it may hold is for the caller to check.
+    pub fn list(&self, name: &str) -> Result<&[Node], ConfigError> {
+        let node = self.node(name)?;
+        match &node.value {
+            Value::List(items) => Ok(items),
+            _ => Err(self.no_such_item(name, node)),
+        }
+    }
+
+    /// The complaint about an item that does not belong in the list.
+    pub fn no_such_item(&self, name: &str, node: &Node) -> ConfigError {
+        let of = match self.section.key(name).map(|key| key.kind) {
+            Some(Kind::List(of)) => of,
+            _ => "",
+        };
+        mismatch(name, node, &format!("a list of {of}"))
     }
 
     pub fn table(&self, name: &str) -> Result<&Table, ConfigError> {
@@ -150,6 +274,24 @@ impl Reader<'_> {
             Value::Table(table) => Ok(table),
             _ => Err(mismatch(name, node, "a table: { name = value }")),
         }
+    }
+}
+
+fn is_within(time: Duration, most: Duration) -> bool {
+    Duration::ZERO < time && time <= most
+}
+
+/// An example of a time: a bare number is most likely meant in milliseconds.
+fn in_ms(node: &Node) -> String {
+    match node.value {
+        Value::Integer(number @ 1..=3_600_000) => {
+            let time = Duration::from_millis(number.unsigned_abs());
+            match time.subsec_millis() {
+                0 => format!("\"{number}ms\" or \"{}\"", duration_text(time)),
+                _ => format!("\"{number}ms\""),
+            }
+        }
+        _ => "\"50ms\" or \"1.5s\"".to_string(),
     }
 }
 

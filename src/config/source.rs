@@ -152,9 +152,17 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     pub entries: Vec<Entry>,
+    /// Of its head or opening brace; `None` for a table that is in no file.
+    pub place: Option<Place>,
 }
 
 impl Table {
+    /// The place of the table, or of its first entry.
+    pub(super) fn home(&self) -> Option<Place> {
+        let first = || self.entries.first().map(|entry| entry.place.clone());
+        self.place.clone().or_else(first)
+    }
+
     pub fn get(&self, key: &str) -> Option<&Node> {
         self.entries
             .iter()
@@ -202,7 +210,7 @@ impl Table {
     pub fn parse(text: &str, path: &str) -> Result<Table, ConfigError> {
         let lines = Lines::new(text, path);
         match DeTable::parse(text) {
-            Ok(table) => convert_table(table.get_ref(), &lines),
+            Ok(table) => convert_table(table.get_ref(), None, &lines),
             Err(error) => {
                 let place = lines.place(error.span().unwrap_or(0..0));
                 let message = error.message().lines().collect::<Vec<_>>().join("; ");
@@ -230,8 +238,14 @@ pub fn parse_override(text: &str) -> Result<(String, Node), ConfigError> {
     if key.is_empty() {
         return Err(ConfigError::at(&place, "the key before `=` is missing"));
     }
-    let parsed = Table::parse(&format!("value = {value}"), "").ok();
-    let found = parsed.and_then(|table| table.get("value").map(|node| node.value.clone()));
+    let found = match Table::parse(&format!("value = {value}"), "") {
+        Ok(table) => table.get("value").map(|node| node.value.clone()),
+        // Text without quotes is convenient to type, but a number is meant as one.
+        Err(error) if value.parse::<f64>().is_ok() => {
+            return Err(ConfigError::at(&place, error.message));
+        }
+        Err(_) => None,
+    };
     let value = match found {
         Some(value) => with_place(value, &place),
         None => Value::Text(value.to_string()),
@@ -251,6 +265,7 @@ fn with_place(value: Value, place: &Place) -> Value {
                 .collect(),
         ),
         Value::Table(table) => Value::Table(Table {
+            place: Some(place.clone()),
             entries: table
                 .entries
                 .into_iter()
@@ -291,13 +306,18 @@ impl<'t> Lines<'t> {
     }
 }
 
-fn convert_table(table: &DeTable<'_>, lines: &Lines<'_>) -> Result<Table, ConfigError> {
+fn convert_table(
+    table: &DeTable<'_>,
+    home: Option<Place>,
+    lines: &Lines<'_>,
+) -> Result<Table, ConfigError> {
     let mut entries: Vec<(usize, Entry)> = Vec::new();
     for (key, value) in table.iter() {
         let place = lines.place(key.span());
+        let at = lines.place(value.span());
         let node = Node {
-            value: convert(value.get_ref(), &place, lines)?,
-            place: lines.place(value.span()),
+            value: convert(value.get_ref(), &place, &at, lines)?,
+            place: at,
         };
         entries.push((
             key.span().start,
@@ -312,10 +332,17 @@ fn convert_table(table: &DeTable<'_>, lines: &Lines<'_>) -> Result<Table, Config
     entries.sort_by_key(|(start, _)| *start);
     Ok(Table {
         entries: entries.into_iter().map(|(_, entry)| entry).collect(),
+        place: home,
     })
 }
 
-fn convert(value: &DeValue<'_>, place: &Place, lines: &Lines<'_>) -> Result<Value, ConfigError> {
+/// `place` is that of the key, `home` that of the value.
+fn convert(
+    value: &DeValue<'_>,
+    place: &Place,
+    home: &Place,
+    lines: &Lines<'_>,
+) -> Result<Value, ConfigError> {
     Ok(match value {
         DeValue::String(text) => Value::Text(text.to_string()),
         DeValue::Integer(number) => Value::Integer(
@@ -340,12 +367,12 @@ fn convert(value: &DeValue<'_>, place: &Place, lines: &Lines<'_>) -> Result<Valu
             for item in items.iter() {
                 let place = lines.place(item.span());
                 list.push(Node {
-                    value: convert(item.get_ref(), &place, lines)?,
+                    value: convert(item.get_ref(), &place, &place, lines)?,
                     place,
                 });
             }
             Value::List(list)
         }
-        DeValue::Table(table) => Value::Table(convert_table(table, lines)?),
+        DeValue::Table(table) => Value::Table(convert_table(table, Some(home.clone()), lines)?),
     })
 }

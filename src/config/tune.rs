@@ -13,7 +13,7 @@ use crate::play::{Experiment, PlayerSpec};
 use crate::stats::{Model, Sprt};
 use crate::tune::fit::{FitSettings, Loss, Optimizer};
 use crate::tune::quiet::Quiet;
-use crate::tune::{Chain, Feed, Parameter, Settings, Space, TUNERS, Tunable, TunerRow, tunables};
+use crate::tune::{Chain, Feed, Parameter, Settings, Space, Tunable, TunerRow, tunables};
 use crate::with_game;
 
 /// Where a fit gets its positions.
@@ -62,14 +62,14 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
         )));
     };
     let keys = reader_of(&section);
-    let row = read_method(&keys)?;
-    let budget = keys.whole("budget", 0, 1_000_000_000)? as u64;
+    let row = keys.meaning("method", TunerRow::find)?;
+    let budget = keys.whole("budget")? as u64;
     let games = match (row.feed, budget) {
         (Feed::Games, 0) => USUAL_GAMES,
         (Feed::Games, given) => given,
         (Feed::Positions, _) => 0,
     };
-    let validate_pairs = keys.whole("validate_pairs", 1, 1_000_000)? as u64;
+    let validate_pairs = keys.whole("validate_pairs")? as u64;
     let pairs = games / 2 + validate_pairs;
     let parts = build(&document, &shown, Use::Tuning { pairs })?;
     let loaded = &parts.loaded;
@@ -115,18 +115,6 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     })
 }
 
-fn read_method(keys: &Reader<'_>) -> Result<&'static TunerRow, ConfigError> {
-    let name = keys.text("method")?;
-    TunerRow::find(name).ok_or_else(|| {
-        let place = keys.table.get("method").map(|node| node.place.clone());
-        let hint = did_you_mean(name, TUNERS.iter().map(|row| row.name));
-        ConfigError {
-            place,
-            message: format!("unknown method `{name}`; {hint}"),
-        }
-    })
-}
-
 fn find_player(node: &Node, name: &str, players: &[PlayerSpec]) -> Result<usize, ConfigError> {
     players
         .iter()
@@ -144,21 +132,8 @@ fn read_player(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<usize, Confi
     }
 }
 
-/// A text or a list of texts.
-fn texts(keys: &Reader<'_>, name: &str) -> Result<Vec<String>, ConfigError> {
-    let node = keys.node(name)?;
-    let text = |node: &Node| match &node.value {
-        Value::Text(text) => Ok(text.clone()),
-        _ => Err(mismatch(name, node, "a text, or a list of texts")),
-    };
-    match &node.value {
-        Value::List(items) => items.iter().map(text).collect(),
-        _ => Ok(vec![text(node)?]),
-    }
-}
-
 fn read_opponents(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<Vec<String>, ConfigError> {
-    let names = texts(keys, "opponents")?;
+    let names = keys.texts("opponents")?;
     for name in names.iter().filter(|name| *name != "start") {
         find_player(keys.node("opponents")?, name, players)?;
     }
@@ -166,7 +141,7 @@ fn read_opponents(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<Vec<Strin
 }
 
 fn read_data(keys: &Reader<'_>, folder: Option<&Path>) -> Result<DataSource, ConfigError> {
-    let names = texts(keys, "data")?;
+    let names = keys.texts("data")?;
     if names == ["self-play"] {
         return Ok(DataSource::SelfPlay);
     }
@@ -184,37 +159,28 @@ fn read_data(keys: &Reader<'_>, folder: Option<&Path>) -> Result<DataSource, Con
 }
 
 fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<Settings, ConfigError> {
-    let between = |name: &str, low: f64, high: f64| {
-        let value = keys.number(name)?;
-        if (low..=high).contains(&value) {
-            Ok(value)
-        } else {
-            let node = keys.node(name)?;
-            Err(mismatch(name, node, &format!("{low} to {high}")))
-        }
-    };
     Ok(Settings {
         budget,
-        batch: keys.whole("batch", 1, 10_000)? as u64,
-        pairs: keys.whole("pairs", 1, 100_000)? as u64,
-        alpha: between("alpha", 0.0, 2.0)?,
-        gamma: between("gamma", 0.0, 1.0)?,
-        a_ratio: between("a_ratio", 0.0, 1.0)?,
-        c_end: between("c_end", 1e-6, 1.0)?,
-        r_end: between("r_end", 0.0, 1.0)?,
-        sigma: between("sigma", 1e-6, 1.0)?,
-        points: keys.whole("points", 3, 1000)? as usize,
+        batch: keys.whole("batch")? as u64,
+        pairs: keys.whole("pairs")? as u64,
+        alpha: keys.number("alpha")?,
+        gamma: keys.number("gamma")?,
+        a_ratio: keys.number("a_ratio")?,
+        c_end: keys.number("c_end")?,
+        r_end: keys.number("r_end")?,
+        sigma: keys.number("sigma")?,
+        points: keys.whole("points")? as usize,
         fit: FitSettings {
             optimizer: keys.choice("optimizer", &Optimizer::ALL, Optimizer::name)?,
             loss: keys.choice("loss", &Loss::ALL, Loss::name)?,
-            iterations: keys.whole("iterations", 0, 1_000_000)? as u64,
-            validation: between("validation", 0.0, 0.9)?,
-            patience: keys.whole("patience", 0, 1_000_000)? as u64,
-            prior: between("prior", 0.0, 1e6)?,
+            iterations: keys.whole("iterations")? as u64,
+            validation: keys.number("validation")?,
+            patience: keys.whole("patience")? as u64,
+            prior: keys.number("prior")?,
             quiet: keys.choice("quiet", &Quiet::ALL, Quiet::name)?,
-            k: between("k", 0.0, 1e6)?,
-            learning_rate: between("learning_rate", 0.0, 1e6)?,
-            score_share: between("score_share", 0.0, 1.0)?,
+            k: keys.number("k")?,
+            learning_rate: keys.number("learning_rate")?,
+            score_share: keys.number("score_share")?,
             unit,
         },
     })
@@ -236,7 +202,7 @@ fn read_space(
     feed: Feed,
     all: &[Tunable],
 ) -> Result<Space, ConfigError> {
-    let freeze = texts(keys, "freeze")?;
+    let freeze = keys.texts("freeze")?;
     let node = keys.node("freeze")?;
     for pattern in &freeze {
         if !all.iter().any(|tunable| tunable.is_named_by(pattern)) {
@@ -246,12 +212,9 @@ fn read_space(
     let is_frozen = |tunable: &Tunable| freeze.iter().any(|name| tunable.is_named_by(name));
     let loose: Vec<Tunable> = all.iter().filter(|t| !is_frozen(t)).cloned().collect();
     let node = keys.node("parameters")?;
-    let Value::List(items) = &node.value else {
-        return Err(mismatch("parameters", node, "a list: [\"weights.*\"]"));
-    };
     let mut wishes = Vec::new();
-    for item in items {
-        wishes.push(Wish::read(item)?);
+    for item in keys.list("parameters")? {
+        wishes.push(Wish::read(keys, item)?);
     }
     let mut parameters: Vec<Parameter> = Vec::new();
     let mut ordered: Vec<(Vec<String>, bool)> = Vec::new();
@@ -358,7 +321,7 @@ const WISH_KEYS: [&str; 8] = [
 ];
 
 impl Wish {
-    fn read(node: &Node) -> Result<Wish, ConfigError> {
+    fn read(keys: &Reader<'_>, node: &Node) -> Result<Wish, ConfigError> {
         let mut wish = Wish {
             name: String::new(),
             place: node.place.clone(),
@@ -376,13 +339,7 @@ impl Wish {
                 return Ok(wish);
             }
             Value::Table(table) => table,
-            _ => {
-                return Err(mismatch(
-                    "parameters",
-                    node,
-                    "names, or tables { name = ... }",
-                ));
-            }
+            _ => return Err(keys.no_such_item("parameters", node)),
         };
         let word = |node: &Node, yes: &str, no: &str, key: &str| match &node.value {
             Value::Text(text) if text == yes => Ok(Some(true)),

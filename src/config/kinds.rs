@@ -1,0 +1,137 @@
+//! What value a key takes: its kind with its range or its words. Readers, error messages, `sparring new`
+//! and `sparring list keys` are derived from it.
+
+use std::time::Duration;
+
+/// The kind of a key's value, with the values that are allowed.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    Text,
+    /// One of a few words, listed by what they stand for.
+    Choice(fn() -> Vec<&'static str>),
+    Whole {
+        least: i64,
+        most: i64,
+    },
+    Number {
+        least: f64,
+        most: f64,
+    },
+    Truth,
+    /// A text such as `50ms`, above zero.
+    Time {
+        most: Duration,
+    },
+    /// A time per game and one per move, such as `10s+100ms`.
+    Clock {
+        most: Duration,
+    },
+    /// A text, or a list of texts.
+    Texts,
+    /// A list; the text says of what.
+    List(&'static str),
+    Table,
+}
+
+impl Kind {
+    /// A whole number without an upper bound.
+    pub const fn at_least(least: i64) -> Kind {
+        Kind::Whole {
+            least,
+            most: i64::MAX,
+        }
+    }
+
+    pub const fn whole(least: i64, most: i64) -> Kind {
+        Kind::Whole { least, most }
+    }
+
+    pub const fn number(least: f64, most: f64) -> Kind {
+        Kind::Number { least, most }
+    }
+
+    /// Any number; what it is compared with is checked by its reader.
+    pub const ANY_NUMBER: Kind = Kind::number(f64::NEG_INFINITY, f64::INFINITY);
+
+    /// The words or the range, where the kind alone does not say it all.
+    pub fn range(&self) -> Option<String> {
+        match self {
+            Kind::Choice(words) => Some(words().join(" | ")),
+            Kind::Whole { least, most } if *most == i64::MAX => Some(format!("{least} or more")),
+            Kind::Whole { least, most } => Some(format!("{least} to {most}")),
+            Kind::Number { least, most } if least.is_finite() && most.is_finite() => {
+                Some(format!("{least} to {most}"))
+            }
+            Kind::Time { most } | Kind::Clock { most } => {
+                Some(format!("above 0, at most {}", duration_text(*most)))
+            }
+            _ => None,
+        }
+    }
+
+    /// What values are allowed, for lists.
+    pub fn values(&self) -> String {
+        match (self.range(), self) {
+            (Some(range), Kind::Time { .. }) => format!("time, {range}"),
+            (Some(range), Kind::Clock { .. }) => format!("time + increment, each {range}"),
+            (Some(range), _) => range,
+            (None, Kind::Text) => "text".to_string(),
+            (None, Kind::Truth) => "true | false".to_string(),
+            (None, Kind::Texts) => "text or list of texts".to_string(),
+            (None, Kind::List(of)) => format!("list of {of}"),
+            (None, Kind::Table) => "{ name = value }".to_string(),
+            (None, _) => "number".to_string(),
+        }
+    }
+}
+
+/// Reads `50ms` or `1.5s`; negative and infinite times are none.
+pub(super) fn parse_time(text: &str) -> Option<Duration> {
+    let (number, unit) = match text.strip_suffix("ms") {
+        Some(number) => (number, 1e-3),
+        None => (text.strip_suffix('s')?, 1.0),
+    };
+    let seconds = number.trim().parse::<f64>().ok()? * unit;
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// Reads `10s+100ms`, or `60s` without an increment.
+pub(super) fn parse_clock(text: &str) -> Option<(Duration, Option<Duration>)> {
+    match text.split_once('+') {
+        Some((time, increment)) => Some((
+            parse_time(time.trim())?,
+            Some(parse_time(increment.trim())?),
+        )),
+        None => Some((parse_time(text)?, None)),
+    }
+}
+
+/// As [`parse_time`] reads it.
+pub(super) fn duration_text(time: Duration) -> String {
+    match time.subsec_nanos() {
+        0 => format!("{}s", time.as_secs()),
+        _ => format!("{}ms", time.as_secs_f64() * 1e3),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_has_a_unit_and_is_not_negative() {
+        assert_eq!(parse_time("50ms"), Some(Duration::from_millis(50)));
+        assert_eq!(parse_time("1.5s"), Some(Duration::from_millis(1500)));
+        for text in ["50", "-1s", "infs", "NaNms", "1e300s", "ms", ""] {
+            assert_eq!(parse_time(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_clock_has_at_most_one_increment() {
+        let second = Duration::from_secs(1);
+        assert_eq!(parse_clock("1s"), Some((second, None)));
+        assert_eq!(parse_clock("1s + 1s"), Some((second, Some(second))));
+        assert_eq!(parse_clock("1s+1s+1s"), None);
+    }
+}
