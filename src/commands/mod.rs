@@ -10,6 +10,7 @@ mod live;
 pub mod new;
 pub mod openings;
 pub mod perft;
+mod play_args;
 mod progress;
 mod replay;
 pub mod report;

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::engines::{Forfeits, LOGS, meet_engines};
 use super::live;
+use super::play_args::PlayArgs;
 use super::progress::Progress;
 use super::replay::replayer;
 use super::rows::Recorder;
@@ -31,32 +32,17 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 #[derive(Args, Default)]
 pub struct RunArgs {
-    /// The experiment, a TOML file; see `sparring new`
-    pub config: PathBuf,
-    /// Write the run directory here [default: reports/NAME]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Play on this many threads; the results do not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub play: PlayArgs,
     /// Play this many opening pairs per pairing (sets match.pairs)
     #[arg(long, value_name = "N")]
     pub pairs: Option<u64>,
     /// Draw openings from this seed (sets seed)
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
-    /// Set any key of the config, for example openings.plies=4 or player.NAME.depth=5
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-    /// Start over; an existing run directory is kept aside
-    #[arg(long)]
-    pub fresh: bool,
     /// Exit with code 1 unless the SPRT ends with this verdict: h0 or h1
     #[arg(long, value_name = "V")]
     pub expect: Option<String>,
-    /// Show no progress
-    #[arg(long)]
-    pub quiet: bool,
     /// Print one JSON object per pair to standard output, in order, those of an earlier run
     /// included; the results table goes to standard error
     #[arg(long)]
@@ -64,34 +50,24 @@ pub struct RunArgs {
 }
 
 pub fn run(args: &RunArgs) -> Done {
-    let mut overrides = args.set.clone();
+    let mut overrides = args.play.set.clone();
     overrides.extend(args.pairs.map(|pairs| format!("match.pairs={pairs}")));
     overrides.extend(args.seed.map(|seed| format!("seed={seed}")));
-    let mut loaded = config::load(&args.config, &overrides)?;
-    for warning in &loaded.warnings {
-        complain(&format!("warning: {warning}"));
-    }
+    let mut loaded = config::load(&args.play.config, &overrides)?;
     let expected = args.expect.as_deref().map(expectation).transpose()?;
     if expected.is_some() && loaded.sprt.is_none() {
         return Err(Failure::bad_input(
             "--expect needs a verdict: add [sprt] to the config",
         ));
     }
-    let directory = args
-        .out
-        .clone()
-        .unwrap_or_else(|| Path::new("reports").join(&loaded.name));
+    let directory = args.play.prepare(&loaded.name, &loaded.warnings)?;
     loaded.experiment.engine_logs = Some(directory.join(LOGS));
-    if args.fresh {
-        keep_aside(&directory)?;
-    }
     stop_on_interrupt();
-    let threads = args.threads.map_or_else(available_threads, usize::from);
     let run = Run {
         loaded: &loaded,
         directory: &directory,
-        threads,
-        quiet: args.quiet,
+        threads: args.play.threads(loaded.experiment.schedule.pair_count()),
+        quiet: args.play.quiet,
         json: args.json,
         expected,
     };

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::engines::LOGS;
+use super::play_args::PlayArgs;
 use super::progress::Progress;
-use super::run::{RunArgs, available_threads, keep_aside, stop_on_interrupt};
+use super::run::{RunArgs, keep_aside, stop_on_interrupt};
 use super::table::TextTable;
 use super::{Done, Failure, complain, print, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
@@ -23,47 +24,27 @@ use crate::with_game;
 
 #[derive(Args)]
 pub struct TuneArgs {
-    /// The config with a section `[tune]`, a TOML file
-    pub config: PathBuf,
-    /// Write the run directory here [default: reports/NAME]
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Use this many threads; the results do not depend on it [default: all cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
-    pub threads: Option<u16>,
-    /// Go on to this many games, whatever the config plans with; also extends a finished run
+    #[command(flatten)]
+    pub play: PlayArgs,
+    /// Play up to this many games, whatever the config says; also extends a finished run
     #[arg(long, value_name = "GAMES")]
     pub budget: Option<u64>,
-    /// Set any key of the config, for example tune.validate=false
-    #[arg(long = "set", value_name = "KEY=VALUE")]
-    pub set: Vec<String>,
-    /// Start over; an existing run directory is kept aside
-    #[arg(long)]
-    pub fresh: bool,
-    /// Show no progress
-    #[arg(long)]
-    pub quiet: bool,
 }
 
 pub fn run(args: &TuneArgs) -> Done {
-    let mut loaded = config::load_tune(&args.config, &args.set)?;
-    for warning in &loaded.warnings {
-        complain(&format!("warning: {warning}"));
-    }
+    let mut loaded = config::load_tune(&args.play.config, &args.play.set)?;
     if args.budget.is_some() && loaded.row.feed == Feed::Positions {
         return Err(Failure::bad_input(
             "--budget counts games; of a fit, change tune.budget (positions) or tune.iterations",
         ));
     }
-    let directory = args
-        .out
-        .clone()
-        .unwrap_or_else(|| Path::new("reports").join(&loaded.name));
+    let directory = args.play.prepare(&loaded.name, &loaded.warnings)?;
     loaded.experiment.engine_logs = Some(directory.join(LOGS));
-    if args.fresh {
-        keep_aside(&directory)?;
-    }
-    let threads = args.threads.map_or_else(available_threads, usize::from);
+    let budget = args.budget.unwrap_or(loaded.budget);
+    let threads = args.play.threads(match loaded.row.feed {
+        Feed::Games => (budget / 2).max(loaded.validate_pairs),
+        Feed::Positions => u64::MAX,
+    });
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
@@ -72,8 +53,8 @@ pub fn run(args: &TuneArgs) -> Done {
         loaded: &loaded,
         directory: &directory,
         threads,
-        budget: args.budget.unwrap_or(loaded.budget),
-        quiet: args.quiet,
+        budget,
+        quiet: args.play.quiet,
     };
     pool.install(|| with_game!(loaded.experiment.game, G => tune.run::<G>()))
 }
@@ -233,10 +214,13 @@ impl Tune<'_> {
         }
         replace_file(&path, config.as_bytes())?;
         super::run::run(&RunArgs {
-            config: path,
-            out: Some(directory.clone()),
-            threads: u16::try_from(self.threads).ok(),
-            quiet: self.quiet,
+            play: PlayArgs {
+                config: path,
+                out: Some(directory.clone()),
+                threads: u16::try_from(self.threads).ok(),
+                quiet: self.quiet,
+                ..PlayArgs::default()
+            },
             ..RunArgs::default()
         })?;
         Ok(directory)

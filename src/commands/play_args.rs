@@ -1,0 +1,50 @@
+//! The arguments that `run` and `tune` share.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::run::{available_threads, keep_aside};
+use super::{Failure, complain};
+
+#[derive(Args, Default)]
+pub struct PlayArgs {
+    /// The config, a TOML file; see `sparring new`
+    pub config: PathBuf,
+    /// Write the run directory here [default: reports/NAME]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Use at most N threads; the results do not depend on it [default: all cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
+    pub threads: Option<u16>,
+    /// Set any key of the config, for example openings.plies=4 or player.NAME.depth=5
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Start over; an existing run directory is kept aside
+    #[arg(long)]
+    pub fresh: bool,
+    /// Show no progress
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+impl PlayArgs {
+    /// The run directory, free for a fresh start if one is asked for. Prints the config's warnings.
+    pub fn prepare(&self, name: &str, warnings: &[String]) -> Result<PathBuf, Failure> {
+        for warning in warnings {
+            complain(&format!("warning: {warning}"));
+        }
+        let usual = || Path::new("reports").join(name);
+        let directory = self.out.clone().unwrap_or_else(usual);
+        if self.fresh {
+            keep_aside(&directory)?;
+        }
+        Ok(directory)
+    }
+
+    /// No more threads than pairs, because a pair is played by one thread.
+    pub fn threads(&self, pairs: u64) -> usize {
+        let wanted = self.threads.map_or_else(available_threads, usize::from);
+        wanted.min(usize::try_from(pairs.max(1)).unwrap_or(usize::MAX))
+    }
+}
