@@ -3,6 +3,9 @@
 
 use std::time::Duration;
 
+/// Longer lists of words are not written out; the help of their keys says where they are listed.
+const MOST_WORDS: usize = 4;
+
 /// The kind of a key's value, with the values that are allowed.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
@@ -53,10 +56,13 @@ impl Kind {
     /// Any number; what it is compared with is checked by its reader.
     pub const ANY_NUMBER: Kind = Kind::number(f64::NEG_INFINITY, f64::INFINITY);
 
-    /// The words or the range, where the kind alone does not say it all.
+    /// The range, or the words if they are few.
     pub fn range(&self) -> Option<String> {
         match self {
-            Kind::Choice(words) => Some(words().join(" | ")),
+            Kind::Choice(words) => {
+                let words = words();
+                (words.len() <= MOST_WORDS).then(|| words.join(" | "))
+            }
             Kind::Whole { least, most } if *most == i64::MAX => Some(format!("{least} or more")),
             Kind::Whole { least, most } => Some(format!("{least} to {most}")),
             Kind::Number { least, most } if least.is_finite() && most.is_finite() => {
@@ -75,6 +81,7 @@ impl Kind {
             (Some(range), Kind::Time { .. }) => format!("time, {range}"),
             (Some(range), Kind::Clock { .. }) => format!("time + increment, each {range}"),
             (Some(range), _) => range,
+            (None, Kind::Choice(words)) => format!("one of {} names", words().len()),
             (None, Kind::Text) => "text".to_string(),
             (None, Kind::Truth) => "true | false".to_string(),
             (None, Kind::Texts) => "text or list of texts".to_string(),

@@ -1,10 +1,6 @@
 //! `sparring new`: a commented config with every key and its default.
 
 use super::keys::{Key, Scope, Section};
-use super::kinds::Kind;
-
-/// A comment lists the words of a key if there are no more; else the help says where they are listed.
-const MOST_WORDS: usize = 4;
 
 /// A commented config to start from: every key with its default, and the given players.
 pub fn starter(game: &str, evaluators: &[&str]) -> String {
@@ -88,13 +84,9 @@ fn starter_player(evaluator: &str, with_help: bool) -> String {
 
 fn commented(mark: &str, key: &Key, value: &str) -> String {
     let assignment = format!("{mark}{} = {value}", key.name);
-    let help = match (key.kind, key.kind.range()) {
-        (Kind::Choice(words), _) if words().len() > MOST_WORDS => key.help.to_string(),
-        (Kind::Choice(_), Some(words)) => format!("{words}; {}", key.help),
-        (Kind::Whole { .. } | Kind::Number { .. }, Some(range)) => {
-            format!("{} [{range}]", key.help)
-        }
-        _ => key.help.to_string(),
+    let help = match key.kind.range() {
+        Some(range) => format!("{} [{range}]", key.help),
+        None => key.help.to_string(),
     };
     format!("{assignment:<30} # {help}\n")
 }
