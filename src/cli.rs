@@ -2,7 +2,8 @@
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::commands;
 
@@ -47,9 +48,30 @@ enum Command {
     Stats(commands::stats::StatsArgs),
 }
 
+/// Names the nearest subcommand where clap finds none near enough, for example for swapped letters.
+fn with_suggestion(mut error: clap::Error) -> clap::Error {
+    let given = match error.get(ContextKind::InvalidSubcommand) {
+        Some(ContextValue::String(given)) => given.clone(),
+        _ => return error,
+    };
+    if error.get(ContextKind::SuggestedSubcommand).is_none() {
+        let cli = Cli::command();
+        let names = cli.get_subcommands().map(clap::Command::get_name);
+        if let Some(name) = commands::closest(&given, names) {
+            let names = ContextValue::Strings(vec![name.to_string()]);
+            error.insert(ContextKind::SuggestedSubcommand, names);
+        }
+    }
+    error
+}
+
 /// Parses the command line, runs the command and turns its end into an exit code.
 pub fn main() -> ExitCode {
-    let done = match Cli::parse().command {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => with_suggestion(error).exit(),
+    };
+    let done = match command {
         Command::Run(args) => commands::run::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
         Command::Apply(args) => commands::apply::run(&args),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Done, Exit, Failure, complain, print};
+use super::{Done, Exit, Failure, complain, must_exist, print};
 use crate::config;
 use crate::record::{RecordError, replace_file};
 
@@ -21,6 +21,7 @@ pub struct ApplyArgs {
 }
 
 pub fn run(args: &ApplyArgs) -> Done {
+    must_exist([&args.run])?;
     let from = if args.run.is_dir() {
         args.run.join("weights.toml")
     } else {

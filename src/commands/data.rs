@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Done, Failure, complain, find_game, print};
+use super::{Done, Failure, complain, find_game, must_exist, print};
 use crate::config::{Table, Value, did_you_mean};
 use crate::eval::Evaluated;
 use crate::eval::catalog::GameId;
@@ -65,6 +65,7 @@ pub fn run(args: &DataArgs) -> Done {
             args.validation
         )));
     }
+    must_exist(&args.runs)?;
     let game = match &args.game {
         Some(name) => find_game(name)?,
         None => game_of_run(&args.runs[0])?,

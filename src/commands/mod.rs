@@ -25,7 +25,9 @@ pub mod uci;
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
+pub use crate::config::closest;
 use crate::config::did_you_mean;
 use crate::eval::STEPS;
 use crate::eval::catalog::GameId;
@@ -39,6 +41,17 @@ pub enum Exit {
     CheckFailed = 1,
     BadInput = 2,
     Interrupted = 130,
+}
+
+/// Refuses paths at which there is nothing, before anything is read.
+pub fn must_exist<'p>(runs: impl IntoIterator<Item = &'p PathBuf>) -> Done {
+    match runs.into_iter().find(|path| !path.exists()) {
+        None => Ok(()),
+        Some(path) => Err(Failure::bad_input(format!(
+            "{}: no such run directory or file; `sparring run` writes runs to reports/",
+            path.display()
+        ))),
+    }
 }
 
 /// Why a command ended, for people, and for scripts.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::replay::replayer;
-use super::{Done, Failure, complain, find_game, print};
+use super::{Done, Failure, complain, find_game, must_exist, print};
 use crate::eval::catalog::GameId;
 use crate::record::RecordError;
 use crate::report;
@@ -26,6 +26,7 @@ pub struct ReportArgs {
 
 pub fn run(args: &ReportArgs) -> Done {
     let named = args.game.as_deref().map(find_game).transpose()?;
+    must_exist(&args.paths)?;
     let data = report::read(&args.paths)?;
     if data.tally.game_count() == 0 && data.tuning.is_none() {
         let shown = args.paths[0].display();

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::results;
 use super::table::TextTable;
-use super::{Done, Exit, Failure, print};
+use super::{Done, Exit, Failure, must_exist, print};
 use crate::config::did_you_mean;
 use crate::record::{Grouping, PairingTally, Tally};
 use crate::stats::{Estimate, Model, Pentanomial, Sprt, Summary, Verdict, Wdl};
@@ -96,6 +96,7 @@ pub fn run(args: &StatsArgs) -> Done {
                     "give --wdl W,D,L, --pent LL,LD,DDWL,WD,WW or a file",
                 ));
             }
+            must_exist(&args.files)?;
             let read = results::read(&args.files)?;
             let tally = &read.tally;
             further = if args.json {

@@ -5,8 +5,10 @@ use std::path::Path;
 use super::read::{mismatch, number, read_file};
 use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
 use super::suggest::did_you_mean;
+use crate::eval::catalog::GameId;
 use crate::eval::{Evaluated, Preset, Term, WeightError, WeightValue, Weights};
 use crate::tune::glob;
+use crate::with_game;
 
 /// The preset and the weights behind an evaluator's name, or behind a weights file; `file` gives
 /// further weights on top.
@@ -46,8 +48,23 @@ pub(super) fn find_preset<G: Evaluated>(
 ) -> Result<&'static Preset<G>, ConfigError> {
     G::preset(name).ok_or_else(|| {
         let hint = did_you_mean(name, G::presets().iter().map(|preset| preset.name));
-        ConfigError::at(place, format!("unknown evaluator `{name}`; {hint}"))
+        let owners = games_with(name);
+        let message = match owners.is_empty() {
+            true => format!("unknown evaluator `{name}`; {hint}"),
+            false => format!(
+                "evaluator `{name}` belongs to {}, not to this game; {hint}",
+                owners.join(", ")
+            ),
+        };
+        ConfigError::at(place, message)
     })
+}
+
+/// The games that have an evaluator of this name.
+fn games_with(name: &str) -> Vec<&'static str> {
+    let has = |game: &GameId| with_game!(*game, G => G::preset(name).is_some());
+    let games = GameId::ALL.iter().filter(|game| has(game));
+    games.map(|game| game.name()).collect()
 }
 
 /// Keys of a weights file beside the weights: search options that were tuned with them, and

@@ -158,6 +158,14 @@ fn list_shows_what_configs_can_name() {
         assert!(text.contains(name), "{name} is missing");
     }
     assert!(stdout(&["list", "terms", "--game", "checkers"]).contains("king"));
+    let keys = stdout(&["list", "keys"]);
+    for (key, value) in [
+        ("match.pairs", "1 to 1000000000"),
+        ("sprt.model", "normalized | logistic"),
+    ] {
+        let row = keys.lines().find(|line| line.starts_with(key)).expect(key);
+        assert!(row.contains(value), "{row}");
+    }
 }
 
 #[test]
@@ -300,14 +308,118 @@ fn an_unknown_weight_gets_a_suggestion_or_its_home() {
 }
 
 #[test]
+fn an_evaluator_of_another_game_is_said_to_be_that() {
+    let said = refused(&with("\"material\"", "\"othello\""));
+    assert!(
+        said.contains(
+            "experiment.toml:6: evaluator `othello` belongs to othello, not to this game"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_misspelt_command_gets_a_suggestion() {
+    for (typed, meant) in [("rnu", "'run'"), ("reprot", "'report'")] {
+        let said = complaint(&[typed]);
+        assert!(said.contains("tip:") && said.contains(meant), "{said}");
+    }
+}
+
+#[test]
+fn a_time_without_its_unit_or_out_of_range_is_shown_how_it_should_be() {
+    let said = refused(&with("depth = 1", "movetime = 50"));
+    assert!(
+        said.contains("experiment.toml:7: movetime = 50: expected a time such as \"50ms\""),
+        "{said}"
+    );
+    let said = refused(&with("depth = 1", "movetime = \"2h\""));
+    assert!(said.contains("expected a time such as"), "{said}");
+    let said = refused(&with("depth = 1", "movetime = \"5000s\""));
+    assert!(said.contains("expected above 0, at most 3600s"), "{said}");
+}
+
+#[test]
+fn a_sweep_is_counted_before_it_is_built() {
+    let axis = |key: &str| {
+        let values: Vec<String> = (0..1000).map(|value| value.to_string()).collect();
+        format!("\"weights.{key}\" = [{}]", values.join(", "))
+    };
+    let axes: Vec<String> = ["pawn", "knight", "bishop", "rook", "queen"]
+        .map(axis)
+        .into();
+    let sweep = format!("depth = 1\nsweep = {{ {} }}", axes.join(", "));
+    let said = refused(&with("depth = 1", &sweep));
+    assert!(
+        said.contains(
+            "experiment.toml:8: sweep: 5 axes make 1000000000000000 players, at most 10000"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_message_about_defaults_names_the_section_that_has_them() {
+    let said = refused(&format!(
+        "{SOUND}\n[sprt]\n[[player]]\nname = \"c\"\nevaluator = \"random\"\n"
+    ));
+    assert!(
+        said.contains("experiment.toml:13: [sprt] compares two players, not 3"),
+        "{said}"
+    );
+}
+
+#[test]
+fn numbers_beyond_what_toml_holds_are_refused_as_numbers() {
+    let said = complaint(&[
+        "run",
+        "configs/quickstart.toml",
+        "--seed",
+        "9223372036854775808",
+    ]);
+    assert!(said.contains("not in 0..=9223372036854775807"), "{said}");
+    let said = complaint(&[
+        "run",
+        "configs/quickstart.toml",
+        "--set",
+        "seed=9223372036854775808",
+    ]);
+    assert!(
+        said.contains(
+            "--set seed=9223372036854775808: 9223372036854775808: the number is too large"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_config_whose_file_has_no_plain_name_must_name_its_run() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("...toml");
+    fs::write(&path, SOUND).unwrap();
+    let said = complaint(&["run", &path.to_string_lossy()]);
+    assert!(said.contains("give the config a name"), "{said}");
+}
+
+#[test]
 fn an_unreadable_file_is_named_with_the_reason() {
     let said = complaint(&["run", "configs/absent.toml"]);
     assert!(
         said.contains("configs/absent.toml: cannot be read"),
         "{said}"
     );
-    let said = complaint(&["report", "reports/absent"]);
-    assert!(said.contains("reports/absent"), "{said}");
+    for command in [
+        &["report"][..],
+        &["stats"],
+        &["apply", "--to", "x.toml"],
+        &["data", "--out", "x"],
+    ] {
+        let said = complaint(&[command, &["reports/absent"]].concat());
+        assert!(
+            said.contains("reports/absent: no such run directory or file"),
+            "{said}"
+        );
+    }
     let said = refused(&with(
         "[match]",
         "[openings]\nsource = \"absent.epd\"\n[match]",

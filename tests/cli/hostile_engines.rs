@@ -282,7 +282,7 @@ fn options_and_programs_are_checked_before_the_first_game() {
     fs::remove_file(lab.folder.path().join("engine")).unwrap();
     let said = refused("nodes = 1");
     assert!(
-        said.contains("engine = \"./engine\": expected a program"),
+        said.contains("engine = \"./engine\": program not found"),
         "{said}"
     );
 }
