@@ -1,5 +1,5 @@
-//! Evaluators of games known only at run time, behind `dyn`: what configs, pages and tuners ask.
-//! A search takes the evaluator itself, see [`super::Preset::build`].
+//! Evaluators of games known only at run time, behind `dyn`, for configs, pages and tuners.
+//! A search uses the evaluator directly, see [`super::Preset::build`].
 
 use std::marker::PhantomData;
 
@@ -62,7 +62,7 @@ impl<G: Evaluated> AnyPreset for Preset<G> {
 pub struct Units {
     /// What one unit of a score is called.
     pub unit: &'static str,
-    /// What people count in, where it is not the unit.
+    /// The unit shown to users, if it differs.
     pub counted_in: &'static str,
     pub units_in_one: f64,
 }

@@ -1,25 +1,25 @@
-//! The linear evaluator with a memory of its own, for sets of terms that can save work by it.
-//! The memory never changes a value: only the time it takes.
+//! The linear evaluator with a cache, for sets of terms that benefit from one. The cache never
+//! changes a score.
 
 use std::marker::PhantomData;
 
 use super::{Evaluator, Score, Terms, Weights};
 use crate::games::{Game, Outcome};
 
-/// Terms that can be added up faster with something kept between positions.
+/// Terms that can be summed faster with a cache.
 pub trait CachedTerms<G: Game>: Terms<G> {
-    /// What is kept: tables drawn from the weights once, results of slow terms.
+    /// Tables precomputed from the weights, and results of slow terms.
     type Cache: Send;
 
-    /// An empty memory for an evaluator with these weights.
+    /// An empty cache for an evaluator with these weights.
     fn cache(weights: &Weights) -> Self::Cache;
 
-    /// The score from white's view: what [`Terms::visit`] adds up to, blended and
-    /// [`Terms::scaled`], to the last step.
+    /// The score from white's view: exactly the sum of [`Terms::visit`], tapered and
+    /// [`Terms::scaled`].
     fn white_view(position: &G, weights: &Weights, cache: &mut Self::Cache) -> Score;
 }
 
-/// Terms times weights, with a memory.
+/// Terms times weights, with a cache.
 pub struct Cached<G: Game, T: CachedTerms<G>> {
     weights: Weights,
     cache: T::Cache,

@@ -11,7 +11,7 @@ macro_rules! game_rows {
         $crate::$then! { ($($context)*)
             Chess: $crate::games::chess::Chess = "chess", "orthodox chess";
             Chess960: $crate::games::chess::Chess960 = "chess960", "chess from 960 start positions (Fischer random)";
-            Checkers: $crate::games::draughts::Checkers = "checkers", "the older program's checkers: captures optional, a chain may stop";
+            Checkers: $crate::games::draughts::Checkers = "checkers", "checkers as in the older program: captures optional, a chain may stop";
             English: $crate::games::draughts::English = "english", "English draughts, American checkers: black moves first";
             Russian: $crate::games::draughts::Russian = "russian", "Russian draughts (shashki): flying kings, free choice of capture";
             Brazilian: $crate::games::draughts::Brazilian = "brazilian", "the international rules on 8x8 squares";

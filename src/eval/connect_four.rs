@@ -1,4 +1,4 @@
-//! Evaluators of Connect Four: open lines, and discs by column alone.
+//! Evaluators of Connect Four: open lines, and discs by column only.
 
 use super::TermDefault::Number;
 use super::{Evaluated, Preset, Sink, Term, Terms, Weights, slot};
@@ -62,7 +62,7 @@ const LINE_TERMS: &[Term] = &[
         "tempo",
         Number(2.0),
         (-100.0, 100.0),
-        "having the move",
+        "the side to move",
     ),
 ];
 
@@ -74,7 +74,7 @@ const fn line(name: &'static str, default: super::TermDefault, help: &'static st
 fn open_lines(own: u64, empty: u64) -> [i32; 2] {
     let (mut twos, mut threes) = (0, 0);
     for step in DIRECTIONS {
-        // Bit i of these says what stands on the four squares of the line that begins there.
+        // Bit i refers to the line of four that starts at square i.
         let discs = [own, own >> step, own >> (2 * step), own >> (3 * step)];
         let free = [
             empty,
@@ -121,7 +121,7 @@ impl Evaluated for ConnectFour {
     fn presets() -> &'static [Preset<ConnectFour>] {
         const {
             &[
-                Preset::of::<Columns>("columns", "discs by column alone"),
+                Preset::of::<Columns>("columns", "discs by column only"),
                 Preset::of::<Lines>("lines", "columns, and lines of four that are still open"),
                 Preset::random(),
             ]

@@ -1,4 +1,4 @@
-//! The linear evaluator, and the same sum taken apart for people to read.
+//! The linear evaluator, and its score broken down by term.
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -27,7 +27,7 @@ impl<G: Game, T: Terms<G>> Linear<G, T> {
     }
 }
 
-/// Adds up the terms, from the mover's side.
+/// Sums the terms, from the mover's side.
 fn weigh<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Score {
     let mut sink = Weigher::new(weights);
     T::visit(position, weights, &mut sink);
@@ -35,7 +35,7 @@ fn weigh<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Score {
     T::scaled(position, weights, sum) * position.side_to_move().sign()
 }
 
-/// The sum of all terms before the preset's last word on it, from white's view.
+/// The tapered sum of all terms before [`Terms::scaled`], from white's view.
 #[inline(always)]
 pub(super) fn blended(sink: &Weigher<'_>, phase: i32) -> Score {
     let (opening, ending) = sink.sums();
@@ -67,7 +67,7 @@ pub struct TermEffect {
     pub name: &'static str,
     /// The group of its row; a contribution without a row is its own group.
     pub group: &'static str,
-    /// How often the term was seen for each side; for a table, the number of pieces it judged.
+    /// The term's count for each side; for a table, the number of pieces it scored.
     pub white_count: i32,
     pub black_count: i32,
     /// Contributions in units, each from its own side's view.
@@ -77,7 +77,7 @@ pub struct TermEffect {
     pub weight: Option<(f64, f64)>,
 }
 
-/// A score with all its parts, from white's view, in units.
+/// A score with all its terms, from white's view, in units.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     pub score: f64,
@@ -85,7 +85,7 @@ pub struct Explanation {
 }
 
 impl Explanation {
-    /// A score without parts.
+    /// A score without terms.
     pub fn bare(score: Score) -> Explanation {
         Explanation {
             score: units(score),
@@ -98,16 +98,16 @@ fn units(steps: impl Into<f64>) -> f64 {
     steps.into() / f64::from(super::STEPS)
 }
 
-/// The coefficients of a position, as a tuner sees it.
+/// The trace of a position: its coefficients, for tuners.
 pub fn record<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Recorder {
     let mut recorder = Recorder::new(T::phase(position));
     T::visit(position, weights, &mut recorder);
     recorder
 }
 
-/// What recorded counts come to under these weights, from white's view, in score steps: the same
-/// number that an evaluator finds for the position. A tuner may record once and weigh often, as
-/// long as it leaves the parameters alone.
+/// The score of a trace under these weights, from white's view, in score steps: the same as the
+/// evaluator's. A tuner may record once and weigh many times, as long as the parameters (non-linear
+/// terms) do not change.
 pub fn weigh_record<G: Game, T: Terms<G>>(
     weights: &Weights,
     position: &G,
@@ -116,7 +116,7 @@ pub fn weigh_record<G: Game, T: Terms<G>>(
     T::scaled(position, weights, weigh_terms(weights, recorder))
 }
 
-/// The sum of all terms before the preset's last word on it, from white's view.
+/// The tapered sum of all terms before [`Terms::scaled`], from white's view.
 fn weigh_terms(weights: &Weights, recorder: &Recorder) -> Score {
     let (mut opening, mut ending) = (0, 0);
     for seen in &recorder.coefficients {
@@ -129,14 +129,14 @@ fn weigh_terms(weights: &Weights, recorder: &Recorder) -> Score {
     blend(opening, ending, recorder.phase) + extras
 }
 
-/// The name under which [`Terms::scaled`] is explained: what it takes from the sum, or adds.
+/// The name of the difference made by [`Terms::scaled`] in an explanation.
 pub const SCALING: &str = "scaling";
 
-/// The name under which a finished game is explained, where a preset has its own idea of it.
+/// The name of the score of a finished game in an explanation, for presets that define one.
 pub const GAME_OVER: &str = "game_over";
 
-/// The score of a position with every term. A finished game is scored as the preset does, in
-/// white's eyes; where it has no idea of its own, the terms alone count.
+/// The score of a position with every term. A finished game gets the preset's score from white's
+/// view; if the preset defines none, only the terms count.
 pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explanation {
     let recorder = record::<G, T>(weights, position);
     let phase = recorder.phase;
@@ -201,7 +201,7 @@ fn effect(
     effect
 }
 
-/// A contribution without counts: score steps, each side from its own view.
+/// A contribution without counts: score steps, each from its own side's view.
 fn bare_effect(name: &'static str, group: &'static str, white: Score, black: Score) -> TermEffect {
     TermEffect {
         name,

@@ -1,9 +1,9 @@
-//! What a position is worth: named terms times weights, and the few pieces that are not linear.
+//! Static evaluation: named terms times weights, and a few non-linear parts.
 //!
 //! A term is written once, against a [`Sink`], and used three times: by the search (a sink that
-//! multiplies), by the tuner (a sink that records coefficients) and by `explain` (a sink that
-//! keeps the two sides apart). Weights are run-time data, so one process can hold any number of
-//! them.
+//! multiplies), by the tuner (a sink that records a trace of coefficients) and by `explain` (a
+//! sink that keeps the two sides apart). Weights are run-time data, so one process can hold any
+//! number of sets.
 
 pub mod any;
 pub mod catalog;
@@ -38,45 +38,43 @@ pub type Score = i32;
 /// Score steps in one unit.
 pub const STEPS: Score = 100;
 
-/// Judges a position. Takes `&mut self` because a worker owns its evaluators, caches included.
+/// A static evaluator. Takes `&mut self` because a worker owns its evaluators and their caches.
 pub trait Evaluator<G: Game>: Send {
-    /// The worth of a position whose game goes on, from the mover's side.
+    /// The score of a position whose game has not ended, from the mover's side.
     fn evaluate(&mut self, position: &G) -> Score;
 
-    /// The worth of a finished game from the mover's side, for evaluators that have their own
-    /// idea of it; `None` leaves it to the search (mate and draw scores).
+    /// The score of a finished game from the mover's side, if the evaluator defines one. `None`
+    /// leaves it to the search (mate and draw scores).
     fn finished(&mut self, _position: &G, _outcome: Outcome) -> Option<Score> {
         None
     }
 
-    /// Replaces the key of an evaluator that draws at random. Others keep no state that changes a
-    /// score, so they can be reused as they are.
+    /// Replaces the key of a random evaluator. Others hold no state that changes a score.
     fn reseed(&mut self, _key: u64) {}
 }
 
-/// A set of named terms over the positions of a game, and how they are counted.
+/// A set of named terms of a game, and how to count them.
 pub trait Terms<G: Game>: Send + 'static {
     const TERMS: &'static [Term];
 
-    /// Adds up every term of the position, each side's count by itself. The weights are there
-    /// for what is not linear; a linear term leaves the multiplication to the sink.
+    /// Counts every term of the position, separately for each side. Linear terms leave the
+    /// multiplication to the sink; only non-linear ones read the weights.
     fn visit(position: &G, weights: &Weights, sink: &mut impl Sink);
 
-    /// How much of the opening is left, from [`OPENING`] down to 0. Weights with an opening and
-    /// an ending value are blended by it.
+    /// The game phase, from [`OPENING`] down to 0. Tapered weights are interpolated by it.
     fn phase(_position: &G) -> i32 {
         OPENING
     }
 
-    /// The last word on the sum of all terms, from white's view: scaling of drawish endings,
+    /// Post-processes the sum of all terms, from white's view: scaling of drawish endgames,
     /// rounding.
     fn scaled(_position: &G, _weights: &Weights, sum: Score) -> Score {
         sum
     }
 
-    /// What this set makes of a finished game, as `viewer` sees it; `None` leaves it to the
-    /// search. `sum` is the worth of the terms from the viewer's side. The viewer matters where a
-    /// preset is not zero-sum: a draw may be bad for whoever looks.
+    /// The score of a finished game from the side of `viewer`; `None` leaves it to the search.
+    /// `sum` is the sum of the terms, from the same side. The viewer matters for presets that are
+    /// not zero-sum: a draw may be bad for both sides.
     fn finished(
         _position: &G,
         _weights: &Weights,
@@ -91,12 +89,12 @@ pub trait Terms<G: Game>: Send + 'static {
 /// The phase of a full board.
 pub const OPENING: i32 = 24;
 
-/// How a config or a command names an evaluator of the game `G`.
+/// A named evaluator of the game `G`.
 pub struct Preset<G: Game> {
     pub name: &'static str,
     pub help: &'static str,
     pub terms: &'static [Term],
-    /// Builds the evaluator. The key seeds evaluators that draw lots, and means nothing to others.
+    /// Builds the evaluator. The key seeds random evaluators; others ignore it.
     pub build: fn(&Weights, u64) -> Box<dyn Evaluator<G>>,
     pub explain: fn(&Weights, &G) -> Explanation,
     pub record: fn(&Weights, &G) -> Recorder,
@@ -105,7 +103,7 @@ pub struct Preset<G: Game> {
 }
 
 impl<G: Game> Preset<G> {
-    /// The row of a preset whose evaluator is a set of terms.
+    /// A preset whose evaluator is a set of terms.
     pub const fn of<T: Terms<G>>(name: &'static str, help: &'static str) -> Preset<G> {
         const { assert!(slot_count(T::TERMS) <= MOST_SLOTS) };
         Preset {
@@ -119,7 +117,7 @@ impl<G: Game> Preset<G> {
         }
     }
 
-    /// The row of a preset whose set of terms keeps something between positions.
+    /// A preset whose set of terms uses a cache.
     pub const fn cached<T: CachedTerms<G>>(name: &'static str, help: &'static str) -> Preset<G> {
         Preset {
             build: |weights, _| Box::new(Cached::<G, T>::new(weights.clone())),
@@ -127,11 +125,11 @@ impl<G: Game> Preset<G> {
         }
     }
 
-    /// The row of the evaluator that draws lots.
+    /// The random evaluator.
     pub const fn random() -> Preset<G> {
         Preset {
             name: "random",
-            help: "a number drawn from the position as the mover sees it: the yardstick to beat",
+            help: "a random score per position: the baseline that every evaluator should beat",
             terms: &[],
             build: |_, key| Box::new(Random::new(key)),
             explain: |_, position| Explanation::bare(Random::new(0).white_view(position)),
@@ -141,18 +139,18 @@ impl<G: Game> Preset<G> {
     }
 }
 
-/// A game whose positions can be judged: its presets and its unit.
+/// A game with evaluators: its presets and its unit.
 pub trait Evaluated: Game {
-    /// What one unit of a score is called.
+    /// The name of the unit of scores.
     const UNIT: &'static str;
 
-    /// What people count in, where it is not the unit.
+    /// The unit shown to users, if it differs.
     const COUNTED_IN: &'static str = Self::UNIT;
 
-    /// Units in what people call one: a pawn is a hundred centipawns, a point is a point.
+    /// Units per unit shown to users: a pawn is a hundred centipawns, a point is a point.
     const UNITS_IN_ONE: f64 = 1.0;
 
-    /// The preset that plays best.
+    /// The strongest preset.
     const STRONGEST: &'static str;
 
     fn presets() -> &'static [Preset<Self>];

@@ -1,11 +1,11 @@
-//! Evaluators of Othello: disc count alone, and one that knows corners and mobility.
+//! Evaluators of Othello: disc count only, and one with corners and mobility.
 
 use super::TermDefault::{Number, Tapered};
 use super::{Evaluated, OPENING, Preset, Sink, Term, Terms, Weights, slot};
 use crate::games::Side;
 use crate::games::othello::{Othello, neighbours};
 
-/// Disc count alone: what beginners play for.
+/// Disc count only, as beginners play.
 pub struct Discs;
 
 const DISC_TERMS: &[Term] = &[Term::linear(
@@ -76,7 +76,7 @@ const TERMS: &[Term] = &[
         Tapered(-25.0, -10.0),
         "a disc next to an empty square",
     ),
-    row("tempo", "tempo", Tapered(20.0, 60.0), "having the move"),
+    row("tempo", "tempo", Tapered(20.0, 60.0), "the side to move"),
 ];
 
 const fn row(
@@ -163,7 +163,7 @@ impl Evaluated for Othello {
     fn presets() -> &'static [Preset<Othello>] {
         const {
             &[
-                Preset::of::<Discs>("material", "disc count alone"),
+                Preset::of::<Discs>("material", "disc count only"),
                 Preset::of::<Positional>(
                     "othello",
                     "corners, the squares next to them, edges, mobility and frontier",

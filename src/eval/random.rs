@@ -1,9 +1,9 @@
-//! The evaluator that draws lots: every real one should beat it.
+//! The random evaluator: the baseline that every other should beat.
 
 use super::{Evaluator, STEPS, Score};
 use crate::games::{Game, Side};
 
-/// A score between -100 and 100 units that depends on the position and the key alone.
+/// A score between -100 and 100 units that depends only on the position and the key.
 pub struct Random {
     key: u64,
 }
@@ -18,8 +18,8 @@ impl Random {
     }
 
     fn mover_view<G: Game>(&self, position: &G) -> Score {
-        // Drawn from the position as its mover sees it, so that exchanging the colours negates
-        // the score from white's view, as for every other evaluator.
+        // Hashes the position as the mover sees it, so that flipping colours negates the score
+        // from white's view, as for every other evaluator.
         let seen = match position.side_to_move() {
             Side::White => position.hash(),
             Side::Black => position.colour_flipped().hash(),

@@ -1,34 +1,34 @@
-//! Where the counts of terms go.
+//! Sinks: consumers of the counts of terms.
 
 use std::hint::select_unpredictable;
 
 use super::{Score, Weights};
 
-/// Takes what a position shows of a term, each side's count by itself. A sink that only needs
-/// the difference costs one multiplication.
+/// Receives the count of a term for each side. A sink that needs only the difference costs one
+/// multiplication.
 pub trait Sink {
     fn add(&mut self, slot: usize, white: i32, black: i32);
 
-    /// Takes a count of the side in turn, which is white until the first [`Sink::turn`].
+    /// Adds a count for the current side, which is white until the first [`Sink::turn`].
     fn count(&mut self, slot: usize, count: i32);
 
-    /// Takes what the side in turn shows once or not at all.
+    /// Adds a count of 0 or 1 for the current side.
     fn mark(&mut self, slot: usize, shown: bool) {
         self.count(slot, i32::from(shown));
     }
 
-    /// It is the other side's turn to be counted. Who begins to count turns back when done.
+    /// Switches the current side. The caller that switches must switch back when done.
     fn turn(&mut self);
 
-    /// Takes a contribution that is not a count times a weight, under the name it is explained
-    /// by: score steps, each side from its own view.
+    /// Adds a named contribution that is not a count times a weight: score steps, each from its own
+    /// side's view.
     fn extra(&mut self, name: &'static str, white: Score, black: Score);
 }
 
-/// Multiplies by the weights as it goes: the sink of the search.
+/// The sink of the search: multiplies counts by weights.
 pub struct Weigher<'w> {
     weights: &'w Weights,
-    /// Opening sum in the upper half, ending sum in the lower, see [`super::Weight`].
+    /// Middlegame sum in the upper half, endgame sum in the lower, see [`super::Weight`].
     sum: i64,
     extra: Score,
 }
@@ -42,12 +42,12 @@ impl<'w> Weigher<'w> {
         }
     }
 
-    /// The sums of the opening and the ending weights, from white's view.
+    /// The sums of the opening and ending weights, from white's view.
     pub fn sums(&self) -> (i32, i32) {
         super::weights::unpack(self.sum)
     }
 
-    /// Adds a sum of earlier: the packed value that [`Weigher::packed_sum`] gave.
+    /// Adds an earlier sum, as returned by [`Weigher::packed_sum`].
     pub fn add_packed(&mut self, sum: i64) {
         self.sum += sum;
     }
@@ -73,13 +73,13 @@ impl Sink for Weigher<'_> {
         self.sum += self.weights.packed(slot) * i64::from(count);
     }
 
-    /// Without a branch, which the compiler would make of a product with 0 or 1.
+    /// Branchless: the compiler would turn a product with 0 or 1 into a branch.
     #[inline(always)]
     fn mark(&mut self, slot: usize, shown: bool) {
         self.sum += select_unpredictable(shown, self.weights.packed(slot), 0);
     }
 
-    /// The sum is the view of the side in turn.
+    /// The sum is from the current side's view.
     #[inline(always)]
     fn turn(&mut self) {
         self.sum = -self.sum;
@@ -91,7 +91,7 @@ impl Sink for Weigher<'_> {
     }
 }
 
-/// What a position shows in one slot.
+/// The counts of one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coefficient {
     pub slot: usize,
@@ -99,7 +99,7 @@ pub struct Coefficient {
     pub black: i32,
 }
 
-/// A contribution outside the linear part: score steps, each side from its own view.
+/// A non-linear contribution: score steps, each from its own side's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extra {
     pub name: &'static str,
@@ -107,14 +107,14 @@ pub struct Extra {
     pub black: Score,
 }
 
-/// Keeps the counts: the sink of the tuner and of `explain`.
+/// Records a trace of counts: the sink of the tuner and of `explain`.
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    /// How much of the opening is left, which blends the weights, see [`super::OPENING`].
+    /// The game phase that tapers the weights, see [`super::OPENING`].
     pub phase: i32,
     /// In the order of the slots, each slot once.
     pub coefficients: Vec<Coefficient>,
-    /// In the order they came.
+    /// In the order they were added.
     pub extras: Vec<Extra>,
     blacks_turn: bool,
 }

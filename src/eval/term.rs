@@ -1,5 +1,5 @@
-//! A term's row: its name, help, default, range and group stand here and nowhere else. Configs,
-//! tuners, charts and `sparring list terms` read it.
+//! A term's row: the only place for its name, help, default, range and group. Configs, tuners,
+//! charts and `sparring list terms` are derived from it.
 
 /// One named quantity of a position, or one parameter of a preset.
 #[derive(Clone, Copy, Debug)]
@@ -11,16 +11,16 @@ pub struct Term {
     pub role: Role,
     /// In units (centipawns, points); its shape is the term's shape.
     pub default: TermDefault,
-    /// The least and the greatest weight that makes sense, in units.
+    /// The minimum and maximum weight, in units.
     pub range: (f64, f64),
 }
 
-/// What a fit may touch.
+/// Whether a linear fit may change the term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Count times weight: a linear fit may change it.
     Linear,
-    /// Read by the evaluator in a way of its own.
+    /// Non-linear: read by the evaluator itself.
     Parameter,
 }
 
@@ -29,11 +29,11 @@ pub enum TermDefault {
     Number(f64),
     /// One weight for the opening, one for the ending.
     Tapered(f64, f64),
-    /// One weight a step of something counted from 0, such as a rank or a distance.
+    /// One weight per value of something counted from 0, such as a rank or a distance.
     List(&'static [f64]),
     /// The same, each with an opening and an ending value.
     TaperedList(&'static [(f64, f64)]),
-    /// One weight a square, from white's view, the eighth rank first.
+    /// Piece-square table (PST): one weight per square, from white's view, the eighth rank first.
     Squares(&'static [i16; 64]),
     /// One table for the opening, one for the ending.
     TaperedSquares(&'static [i16; 64], &'static [i16; 64]),
@@ -108,7 +108,7 @@ impl Term {
         (flat, flat)
     }
 
-    /// Whether the opening and the ending have weights of their own.
+    /// Whether the term is tapered: separate weights for opening and ending.
     pub const fn is_tapered(&self) -> bool {
         matches!(
             self.default,

@@ -19,13 +19,13 @@ pub const MOST_SLOTS: usize = 1024;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// Opening in the upper 32 bits, ending in the lower: one addition sums both. As long as the
-    /// longest list, so that a search need not ask whether a slot is there.
+    /// longest list, to avoid bounds checks.
     packed: Box<[i64; MOST_SLOTS]>,
     len: usize,
 }
 
-/// A new value for a term, in units, as a config or a weights file writes it: one number for
-/// every slot, or as many numbers as the term has slots.
+/// A value for a term, in units, as in a config or weights file: one number for all slots, or one
+/// number per slot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightValue {
     pub opening: Vec<f64>,
@@ -52,7 +52,7 @@ pub enum WeightError {
         name: String,
         expected: Shape,
     },
-    /// Two values for a term that does not tell the opening from the ending.
+    /// Two values for a term that is not tapered.
     NotTapered {
         name: String,
     },
@@ -94,7 +94,7 @@ impl fmt::Display for WeightError {
             WeightError::NotTapered { name } => {
                 write!(
                     f,
-                    "weight `{name}` is the same in the opening and the ending: give one value"
+                    "weight `{name}` is not tapered: give one value instead of an opening and an ending value"
                 )
             }
             WeightError::Range {
@@ -119,7 +119,7 @@ pub(super) fn pack(weight: Weight) -> i64 {
 
 pub(super) fn unpack(packed: i64) -> (i32, i32) {
     let ending = packed as i32;
-    // A negative lower half borrowed one from the upper.
+    // A negative lower half has borrowed one from the upper.
     let opening = ((packed - i64::from(ending)) >> 32) as i32;
     (opening, ending)
 }
@@ -153,7 +153,7 @@ impl Weights {
         Weight { opening, ending }
     }
 
-    /// Gives one slot a new weight, for whoever knows its term and range.
+    /// Sets the weight of one slot. The caller checks the range.
     pub fn set_slot(&mut self, slot: usize, weight: Weight) {
         self.packed[slot] = pack(weight);
     }
@@ -166,7 +166,7 @@ impl Weights {
         self.len == 0
     }
 
-    /// Every term of the list with its value, as a weights file would write it.
+    /// Every term of the list with its value, as in a weights file.
     pub fn values<'t>(&self, terms: &'t [Term]) -> impl Iterator<Item = (&'t Term, WeightValue)> {
         let mut first = 0;
         terms.iter().map(move |term| {
@@ -186,7 +186,7 @@ impl Weights {
         })
     }
 
-    /// Gives the term `name` of the list `terms` a new value.
+    /// Sets the value of the term `name` of the list `terms`.
     pub fn set(
         &mut self,
         terms: &[Term],
@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(message("pwan", &one(1.0)), "unknown weight `pwan`");
         assert_eq!(
             message("pawn", &two),
-            "weight `pawn` is the same in the opening and the ending: give one value"
+            "weight `pawn` is not tapered: give one value instead of an opening and an ending value"
         );
         assert_eq!(
             message("pawn", &one(-1.0)),

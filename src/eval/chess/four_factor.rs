@@ -1,7 +1,7 @@
-//! Material, mobility, attack and position: the evaluator of the phone program.
+//! Material, mobility, attack and position: the evaluator of the older phone program.
 //!
-//! Only a description of that program is left. The constants it does not give are those of
-//! `simplified`, a twentieth of a piece's value for an attack on it, and 5 centipawns a move.
+//! Only a description of that program survives. Constants it does not give are those of
+//! `simplified`, a twentieth of a piece's value per attack on it, and 5 centipawns per move.
 
 use super::moves::{attacks, pawn_attacks};
 use super::rows::{BlackReads, PIECES, count_material, place, place_all, table};
@@ -28,9 +28,9 @@ const TERMS: &[Term] = &[
     table("queen_table", "position", &tables::QUEEN, "a queen on this square"),
     table("king_table", "position", &tables::KING_MIDDLEGAME, "the king on this square"),
     Term::parameter("mated", "game over", Number(-20_000.0), (-1_000_000.0, 0.0),
-        "being mated, beside the other terms"),
+        "being mated, added to the other terms"),
     Term::parameter("stalemated", "game over", Number(-200.0), (-1_000_000.0, 1_000_000.0),
-        "having no move without being in check, beside the other terms"),
+        "being stalemated, added to the other terms"),
 ];
 
 impl<const FRC: bool> Terms<Position<FRC>> for FourFactor {
@@ -64,7 +64,7 @@ impl<const FRC: bool> Terms<Position<FRC>> for FourFactor {
         place(position, Piece::King, king_table, black, 1, sink);
     }
 
-    /// Having no moves is bad for the side to move, mate much more so than stalemate.
+    /// Having no moves is bad for the side to move: mate far more than stalemate.
     fn finished(
         position: &Position<FRC>,
         weights: &Weights,

@@ -1,4 +1,4 @@
-//! Piece values alone.
+//! Piece values only.
 
 use super::rows::{PIECES, count_material};
 use crate::eval::{Sink, Term, Terms, Weights, slot};

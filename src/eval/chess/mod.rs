@@ -29,22 +29,22 @@ impl<const FRC: bool> Evaluated for Position<FRC> {
     fn presets() -> &'static [Preset<Self>] {
         const {
             &[
-                Preset::of::<Material>("material", "piece values alone"),
+                Preset::of::<Material>("material", "piece values only"),
                 Preset::of::<Staged>(
                     "staged",
-                    "ten terms in three stages of the game, from the desktop program in Java",
+                    "ten terms in three game stages, from the older desktop program in Java",
                 ),
                 Preset::of::<Simplified>(
                     "simplified",
-                    "material and doubled piece-square tables, from the desktop program in Python",
+                    "material and doubled piece-square tables, from the older desktop program in Python",
                 ),
                 Preset::of::<FourFactor>(
                     "four-factor",
-                    "material, mobility, attack and position, from the phone program",
+                    "material, mobility, attack and position, from the older phone program",
                 ),
                 Preset::of::<Swing>(
                     "swing",
-                    "material, mobility, tables and capturing, from the other program in Java",
+                    "material, mobility, tables and capturing, from the other older program in Java",
                 ),
                 Preset::cached::<Classical>(
                     "classical",

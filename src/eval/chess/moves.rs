@@ -1,5 +1,5 @@
-//! Pseudo-legal moves of one side, whoever is to move, as sets of squares: what the older
-//! programs count. A promotion is one move; en passant, which only the mover ever has, is none.
+//! Pseudo-legal moves of either side as bitboards, independent of the side to move, as the older
+//! programs count them. A promotion counts as one move; en passant does not count.
 
 use cozy_chess::{
     File, Rank, get_between_rays, get_bishop_moves, get_king_moves, get_knight_moves,
@@ -25,7 +25,7 @@ pub fn attacks(piece: Piece, square: Square, occupied: BitBoard) -> BitBoard {
 pub struct PawnMoves {
     pub steps: BitBoard,
     pub double_steps: BitBoard,
-    /// Captures towards the a-file and towards the h-file: two pawns may take on one square.
+    /// Captures towards the a-file and the h-file, apart: two pawns may capture on one square.
     pub takes: [BitBoard; 2],
 }
 
@@ -61,7 +61,7 @@ impl PawnMoves {
     }
 }
 
-/// Every square moved one rank towards the enemy.
+/// Shifts squares one rank towards the enemy.
 #[inline(always)]
 fn ahead(squares: BitBoard, colour: Color) -> BitBoard {
     match colour {
@@ -70,7 +70,7 @@ fn ahead(squares: BitBoard, colour: Color) -> BitBoard {
     }
 }
 
-/// What pawns attack towards the a-file, and towards the h-file.
+/// Pawn attacks towards the a-file and towards the h-file.
 #[inline(always)]
 pub fn pawn_attacks(pawns: BitBoard, colour: Color) -> [BitBoard; 2] {
     let forward = ahead(pawns, colour);
@@ -90,8 +90,8 @@ pub fn ranks_ahead(square: Square, colour: Color) -> BitBoard {
     }
 }
 
-/// The castling moves of one side: its right, nothing in the way, and the king neither in check
-/// nor crossing or reaching an attacked square.
+/// The castling moves of one side: with the right to castle, an empty path, and no attack on any
+/// square of the king's path.
 pub fn castling_moves(board: &Board, colour: Color) -> i32 {
     let rights = board.castle_rights(colour);
     let can = |rook: Option<File>, king_to, rook_to| {

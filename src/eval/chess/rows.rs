@@ -1,4 +1,4 @@
-//! Rows and counts that several chess presets share: material and piece-square tables.
+//! Rows and counts shared by several chess presets: material and piece-square tables.
 
 use super::tables;
 use crate::eval::TermDefault::{Number, Squares};
@@ -46,12 +46,12 @@ pub fn count_material<const FRC: bool>(
     }
 }
 
-/// How black reads a table that is printed from white's view.
+/// How black indexes a table written from white's view.
 #[derive(Clone, Copy)]
 pub enum BlackReads {
-    /// Top to bottom, the wings in place.
+    /// Mirrored vertically.
     Mirrored,
-    /// Turned by half a circle.
+    /// Rotated by 180 degrees.
     Turned,
 }
 
@@ -64,7 +64,7 @@ impl BlackReads {
     }
 }
 
-/// Looks up the pieces of one kind in the table whose first slot is `table`, each `times` times.
+/// Counts the pieces of one kind in the table whose first slot is `table`, each `times` times.
 #[inline(always)]
 pub fn place<const FRC: bool>(
     position: &Position<FRC>,

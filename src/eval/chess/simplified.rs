@@ -1,7 +1,7 @@
-//! Material and doubled piece-square tables: the evaluator of the desktop program in Python.
+//! Material and doubled piece-square tables: the evaluator of the older desktop program in Python.
 //!
-//! Its board is turned by half a circle for black rather than mirrored, which only the queen's
-//! lopsided table shows.
+//! It rotates the board by 180 degrees for black instead of mirroring it. This matters only for
+//! the queen's asymmetric table.
 
 use super::rows::{BlackReads, PIECES, count_material, place, place_all, table};
 use super::tables;
@@ -21,18 +21,18 @@ const TERMS: &[Term] = &[
     table("bishop_table", "tables", &tables::BISHOP, "a bishop on this square, counted twice"),
     table("rook_table", "tables", &tables::ROOK, "a rook on this square, counted twice"),
     table("queen_table", "tables", &tables::QUEEN,
-        "a queen on this square, counted twice; black's board is turned, not mirrored"),
+        "a queen on this square, counted twice; black's board is rotated, not mirrored"),
     table("king_table", "tables", &tables::KING_MIDDLEGAME,
         "the king on this square before the ending, counted twice"),
     table("king_ending_table", "tables", &tables::KING_ENDING,
         "the king on this square in the ending, counted twice"),
     Term::parameter("mate", "game over", Number(5000.0), (0.0, 1_000_000.0),
-        "having mated the enemy in the ending, beside the other terms"),
+        "having mated the enemy in the ending, added to the other terms"),
     Term::parameter("stalemate", "game over", Number(-2000.0), (-1_000_000.0, 1_000_000.0),
-        "having stalemated the enemy in the ending, beside the other terms"),
+        "having stalemated the enemy in the ending, added to the other terms"),
 ];
 
-/// The program adds its table values two times.
+/// The older program adds its table values twice.
 const TWICE: i32 = 2;
 
 impl<const FRC: bool> Terms<Position<FRC>> for Simplified {
@@ -57,7 +57,7 @@ impl<const FRC: bool> Terms<Position<FRC>> for Simplified {
         );
     }
 
-    /// Before the ending the program has no number for mate, so the search finds one.
+    /// The older program scores mate only in the ending. Before that, the search scores it.
     fn finished(
         position: &Position<FRC>,
         weights: &Weights,
@@ -73,7 +73,7 @@ impl<const FRC: bool> Terms<Position<FRC>> for Simplified {
         if !is_ending(position) {
             return None;
         }
-        // Both ends happen to the side to move: the other one has brought them about.
+        // In both cases the side to move has no moves: the other side gets the score.
         let sign = if position.side_to_move() == viewer {
             -1
         } else {
@@ -83,7 +83,7 @@ impl<const FRC: bool> Terms<Position<FRC>> for Simplified {
     }
 }
 
-/// Either side is down to three pieces beside king and pawns.
+/// Either side has at most three pieces besides king and pawns.
 fn is_ending<const FRC: bool>(position: &Position<FRC>) -> bool {
     let board = position.board();
     let pieces = board.occupied() & !(board.pieces(Piece::Pawn) | board.pieces(Piece::King));

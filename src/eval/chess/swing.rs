@@ -1,8 +1,8 @@
 //! Material, mobility, piece-square tables and capturing: the evaluator of the other desktop
 //! program in Java.
 //!
-//! Only a description of that program is left. Its tables are those of `simplified`, its other
-//! constants usual ones.
+//! Only a description of that program survives. Tables are taken from `simplified`, other constants
+//! are common values.
 
 use super::moves::{PawnMoves, attacks};
 use super::rows::{BlackReads, PIECES, count_material, place, place_all, table};
@@ -25,10 +25,10 @@ const TERMS: &[Term] = &[
     table("queen_table", "tables", &tables::QUEEN, "a queen on this square"),
     table("king_table", "tables", &tables::KING_MIDDLEGAME, "the king on this square"),
     Term::linear("capturing", "capturing", List(&[2.0, 6.0, 6.0, 10.0, 18.0, 0.0]), (-50.0, 200.0),
-        "a capture that a piece could make, by what it takes: pawn, knight, bishop, rook, queen, king"),
+        "a pseudo-legal capture, by captured piece: pawn, knight, bishop, rook, queen, king"),
 ];
 
-/// What one side's pieces can go to and take, in the order of [`Piece::ALL`].
+/// One side's moves and captures, in the order of [`Piece::ALL`].
 struct Reach {
     squares: [i32; 6],
     captures: [i32; 6],

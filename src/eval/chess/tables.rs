@@ -3,22 +3,22 @@
 
 use crate::games::chess::Square;
 
-/// Where white finds a square in a table.
+/// White's table index of a square.
 pub fn white_index(square: Square) -> usize {
     square as usize ^ 56
 }
 
-/// Where black finds a square in a table that is turned by half a circle.
+/// Black's table index of a square, rotated by 180 degrees.
 pub fn black_index_turned(square: Square) -> usize {
     square as usize ^ 7
 }
 
-/// Where black finds a square in a table that is mirrored top to bottom.
+/// Black's table index of a square, mirrored vertically.
 pub fn black_index_mirrored(square: Square) -> usize {
     square as usize
 }
 
-/// Pawns, which want the centre and the seventh rank.
+/// Pawns: the centre and the seventh rank are best.
 #[rustfmt::skip]
 pub const PAWN: [i16; 64] = [
      70,  70,  70,  70,  70,  70,  70,  70,
@@ -31,7 +31,7 @@ pub const PAWN: [i16; 64] = [
       0,   0,   0,   0,   0,   0,   0,   0,
 ];
 
-/// Pawns in the preset `staged`, which prizes the centre and the seventh rank more.
+/// Pawns in the preset `staged`: larger bonuses for the centre and the seventh rank.
 #[rustfmt::skip]
 pub const STAGED_PAWN: [i16; 64] = [
       0,   0,   0,   0,   0,   0,   0,   0,
@@ -44,7 +44,7 @@ pub const STAGED_PAWN: [i16; 64] = [
       0,   0,   0,   0,   0,   0,   0,   0,
 ];
 
-/// Knights, which are dim on the rim.
+/// Knights: worst at the edge.
 #[rustfmt::skip]
 pub const KNIGHT: [i16; 64] = [
     -50, -40, -30, -30, -30, -30, -40, -50,
@@ -70,7 +70,7 @@ pub const BISHOP: [i16; 64] = [
     -20, -10, -10, -10, -10, -10, -10, -20,
 ];
 
-/// Rooks, which want the seventh rank.
+/// Rooks: the seventh rank is best.
 #[rustfmt::skip]
 pub const ROOK: [i16; 64] = [
       0,   0,   0,   0,   0,   0,   0,   0,
@@ -96,7 +96,7 @@ pub const STAGED_ROOK: [i16; 64] = [
       0,   0,   0,   5,   5,   0,   0,   0,
 ];
 
-/// Queens; not the same on both wings.
+/// Queens: asymmetric between the wings.
 #[rustfmt::skip]
 pub const QUEEN: [i16; 64] = [
     -20, -10, -10,  -5,  -5, -10, -10, -20,
@@ -109,7 +109,7 @@ pub const QUEEN: [i16; 64] = [
     -20, -10, -10,  -5,  -5, -10, -10, -20,
 ];
 
-/// The king while pieces can hunt it.
+/// The king before the ending: safety.
 #[rustfmt::skip]
 pub const KING_MIDDLEGAME: [i16; 64] = [
     -30, -40, -40, -50, -50, -40, -40, -30,
@@ -122,7 +122,7 @@ pub const KING_MIDDLEGAME: [i16; 64] = [
      20,  30,  10,   0,   0,  10,  30,  20,
 ];
 
-/// The king in the ending, when it should take part.
+/// The king in the ending: activity.
 #[rustfmt::skip]
 pub const KING_ENDING: [i16; 64] = [
     -50, -40, -30, -20, -20, -30, -40, -50,

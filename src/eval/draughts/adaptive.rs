@@ -1,9 +1,9 @@
 //! Men and kings that are worth more the fewer a side has, and possible moves.
 //!
-//! The program multiplies each side's pieces by 12 / (pieces + 1) in single precision and drops
-//! the fraction of the difference; see [`super::single`].
+//! The older program multiplies each side's material by 12 / (pieces + 1) in single precision and
+//! truncates the difference; see [`super::single`].
 
-use super::rows::{count_moves, ends, possible_move, worth_of_end};
+use super::rows::{count_moves, end_score, ends, possible_move};
 use super::single::Single;
 use crate::eval::TermDefault::Number;
 use crate::eval::{STEPS, Score, Sink, Term, Terms, Weights, slot};
@@ -22,7 +22,7 @@ const TERMS: &[Term] = &[
     Term::parameter("king", "material", Number(10.0), (0.0, 500.0),
         "a king, times the side's scarcity factor"),
     Term::parameter("scarcity", "material", Number(12.0), (0.01, 100.0),
-        "the scarcity factor is this number divided by one more than the side's pieces"),
+        "the scarcity factor is this number divided by the side's number of pieces + 1"),
     possible_move(8.0),
     ENDS[0], ENDS[1], ENDS[2],
 ];
@@ -40,7 +40,7 @@ impl<R: Rules> Terms<Draughts<R>> for Adaptive {
         };
         let difference = worth(white.men.minus(black.men), white.kings.minus(black.kings));
         let difference = difference.truncated() as Score * STEPS;
-        // The fraction is dropped from the difference, so the two sides cannot both be exact.
+        // The difference is truncated, so the two sides' shares cannot both be exact.
         let whites = worth(white.men, white.kings).hundredths() as Score;
         sink.extra("material", whites, whites - difference);
         count_moves(position, const { slot(TERMS, "move") }, sink);
@@ -53,7 +53,7 @@ impl<R: Rules> Terms<Draughts<R>> for Adaptive {
         viewer: Side,
         sum: Score,
     ) -> Option<Score> {
-        Some(sum + worth_of_end(weights, const { slot(TERMS, "win") }, outcome, viewer))
+        Some(sum + end_score(weights, const { slot(TERMS, "win") }, outcome, viewer))
     }
 }
 

@@ -1,7 +1,7 @@
-//! Men, kings and possible moves: the simplest evaluator of the checkers program, whose six
-//! numbers its users could edit.
+//! Men, kings and possible moves: the simplest evaluator of the older checkers program. Its users
+//! could edit the six weights.
 
-use super::rows::{count_material, count_moves, ends, possible_move, worth_of_end};
+use super::rows::{count_material, count_moves, end_score, ends, possible_move};
 use crate::eval::{Score, Sink, Term, TermDefault::Number, Terms, Weights, slot};
 use crate::games::draughts::{Draughts, rules::Rules};
 use crate::games::{Outcome, Side};
@@ -35,6 +35,6 @@ impl<R: Rules> Terms<Draughts<R>> for Basic {
         viewer: Side,
         sum: Score,
     ) -> Option<Score> {
-        Some(sum + worth_of_end(weights, const { slot(TERMS, "win") }, outcome, viewer))
+        Some(sum + end_score(weights, const { slot(TERMS, "win") }, outcome, viewer))
     }
 }

@@ -1,6 +1,6 @@
-//! `basic` with other numbers, and a liking for the own back row and the edges of the board.
+//! `basic` with other weights, and bonuses for the own back row and the edges of the board.
 
-use super::rows::{count_material, count_moves, ends, possible_move, worth_of_end};
+use super::rows::{count_material, count_moves, end_score, ends, possible_move};
 use crate::eval::{Score, Sink, Term, TermDefault::Number, Terms, Weights, slot};
 use crate::games::draughts::bits::Bits;
 use crate::games::draughts::board::Board;
@@ -36,7 +36,7 @@ impl<R: Rules> Terms<Draughts<R>> for Extreme {
             let count = |side| of(side).count() as i32;
             sink.add(slot, count(Side::White), count(Side::Black));
         };
-        // The enemy's men are crowned on the own back row.
+        // The enemy's men promote on the own back row.
         add(const { slot(TERMS, "back_row") }, &|side| {
             position.pieces(side) & Draughts::<R>::far_row(side.other())
         });
@@ -56,7 +56,7 @@ impl<R: Rules> Terms<Draughts<R>> for Extreme {
         viewer: Side,
         sum: Score,
     ) -> Option<Score> {
-        Some(sum + worth_of_end(weights, const { slot(TERMS, "win") }, outcome, viewer))
+        Some(sum + end_score(weights, const { slot(TERMS, "win") }, outcome, viewer))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Men and kings alone.
+//! Men and kings only.
 
 use super::rows::count_material;
 use crate::eval::{Sink, Term, TermDefault::Number, Terms, Weights, slot};

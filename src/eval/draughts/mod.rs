@@ -24,18 +24,18 @@ impl<R: Rules> Evaluated for Draughts<R> {
     fn presets() -> &'static [Preset<Self>] {
         const {
             &[
-                Preset::of::<Material>("material", "men and kings alone"),
+                Preset::of::<Material>("material", "men and kings only"),
                 Preset::of::<Basic>(
                     "basic",
-                    "men, kings and possible moves, from the checkers program",
+                    "men, kings and possible moves, from the older checkers program",
                 ),
                 Preset::of::<Extreme>(
                     "extreme",
-                    "basic with the back row and the edges, from the checkers program",
+                    "basic with the back row and the edges, from the older checkers program",
                 ),
                 Preset::of::<Adaptive>(
                     "adaptive",
-                    "pieces worth more the fewer are left, from the checkers program",
+                    "pieces worth more the fewer are left, from the older checkers program",
                 ),
                 Preset::of::<Modern>(
                     "draughts",

@@ -1,7 +1,7 @@
 //! The modern evaluator of the draughts family: tapered terms for every rule set and board.
 //!
-//! Black's pieces are looked at on the board turned by half, so both sides run through the same
-//! code and exchanging the colours negates the score exactly.
+//! Black's pieces are seen on the rotated board, so both sides use the same code and flipping
+//! colours negates the score exactly.
 
 use crate::eval::TermDefault::{Number, Tapered, TaperedList};
 use crate::eval::{OPENING, STEPS, Score, Sink, Term, TermDefault, Terms, Weights, slot};
@@ -30,17 +30,17 @@ const fn rows(king: (f64, f64)) -> [Term; 16] {
         row("advance", "men", TaperedList(&[
             (0.0, 0.0), (0.0, 2.0), (1.0, 4.0), (3.0, 7.0), (4.0, 11.0), (6.0, 16.0),
             (10.0, 24.0), (14.0, 32.0), (20.0, 40.0), (0.0, 0.0),
-        ]), "a man, by the rows it has come from its own edge"),
+        ]), "a man, by its distance from its own edge in rows"),
         row("back_rank", "men", Tapered(12.0, 2.0), "a man on the own back row"),
         row("bridge", "men", Tapered(10.0, 4.0),
             "men on both the second and the fourth square of the own back row"),
-        row("backed", "men", Tapered(3.0, 2.0), "a man with a friend right behind it"),
+        row("backed", "men", Tapered(3.0, 2.0), "a man with an own piece right behind it"),
         row("runaway", "men", TaperedList(&[
             (0.0, 0.0), (40.0, 60.0), (30.0, 48.0), (22.0, 38.0), (16.0, 28.0), (10.0, 20.0),
             (6.0, 14.0), (4.0, 8.0), (2.0, 4.0), (0.0, 0.0),
-        ]), "a man with no enemy before it, by the rows still to go"),
+        ]), "a man with no enemy in its way, by the number of rows to promotion"),
         row("dog_hole", "men", Tapered(-14.0, -20.0),
-            "a man at the edge before the enemy's back row whose only way an enemy holds"),
+            "a man at the edge next to the enemy's back row whose only move is blocked by an enemy"),
         row("mobility", "mobility", Tapered(2.0, 3.0), "a step that a piece could make"),
         row("jump", "mobility", Tapered(6.0, 6.0), "a jump that a piece could begin"),
         row("trapped_king", "kings", Tapered(-40.0, -40.0), "a king that cannot step anywhere"),
@@ -49,9 +49,9 @@ const fn rows(king: (f64, f64)) -> [Term; 16] {
         row("centre", "placement", Tapered(3.0, 4.0), "a piece in the middle of the board"),
         row("edge", "placement", Tapered(-2.0, -3.0),
             "a piece on the left or right edge, where nothing can jump over it"),
-        row("tempo", "tempo", Tapered(4.0, 4.0), "having the move"),
+        row("tempo", "tempo", Tapered(4.0, 4.0), "the side to move"),
         Term::parameter("scale_few_kings", "scaling", Number(30.0), (0.0, 100.0),
-            "percent of the score kept when up to three kings hunt a king that flies"),
+            "percent of the score kept when up to three kings play against a flying king"),
     ]
 }
 
@@ -76,7 +76,7 @@ const TEMPO: usize = slot(SHORT, "tempo");
 const SCALE_FEW_KINGS: usize = slot(SHORT, "scale_few_kings");
 
 impl<R: Rules> Terms<Draughts<R>> for Modern {
-    // Only the worth of a king differs between rule sets, so the slots are the same.
+    // Only the value of a king differs between rule sets, so the slots are the same.
     const TERMS: &'static [Term] = match R::BOOK.king {
         KingReach::Short => SHORT,
         KingReach::Flying => FLYING,
@@ -114,7 +114,7 @@ impl<R: Rules> Terms<Draughts<R>> for Modern {
         }
     }
 
-    /// The share of the pieces that are still there.
+    /// The share of pieces left.
     fn phase(position: &Draughts<R>) -> i32 {
         let pieces = position.pieces(Side::White) | position.pieces(Side::Black);
         let most = 2 * Map::<R>::MEN;
@@ -153,7 +153,7 @@ impl<R: Rules> Map<R> {
     const BRIDGE: u64 = 0b1010 << ((Self::ROWS - 1) * Self::WIDTH);
     const EDGE: u64 = Self::within(0, Self::ROWS, true);
     const CENTRE: u64 = Self::within(Self::ROWS / 2 - 2, 4, false);
-    /// The square before the enemy's back row from which a single step leads on.
+    /// The edge square next to the enemy's back row, with a single move forward.
     const DOG_HOLE: u64 = if Self::DARK { 1 << Self::WIDTH } else { 0 };
     /// From the bottom left corner to the top right one.
     const MAIN_ROAD: u64 = if Self::DARK {
@@ -241,7 +241,7 @@ impl<R: Rules> View<R> {
         let mut free = BitsOf::<R>::EMPTY;
         for direction in 0..8 {
             if R::BOOK.king_steps() >> direction & 1 == 1 {
-                // Backwards from the empty squares to whoever could step there.
+                // From the empty squares back to the kings that could move there.
                 free |= R::Board::step(self.empty, direction ^ 2);
             }
         }
@@ -253,12 +253,12 @@ impl<R: Rules> View<R> {
         i32::from((self.kings & road).any() && !(self.enemy_kings & road).any())
     }
 
-    /// Calls `add` with the slots of each man by itself.
+    /// Calls `add` with the slots of each man.
     fn visit_men(&self, mut add: impl FnMut(usize)) {
         for square in self.men.squares() {
             let to_go = R::Board::row(square);
             add(ADVANCE + Map::<R>::ROWS - 1 - to_go);
-            // A king of the enemy catches most runners.
+            // An enemy king catches most runaways.
             let late = to_go < Map::<R>::ROWS / 2;
             if late && !self.enemy_kings.any() && self.runs(square) {
                 add(RUNAWAY + to_go);
@@ -266,7 +266,7 @@ impl<R: Rules> View<R> {
         }
     }
 
-    /// Whether no enemy stands where the man could pass, or right beside.
+    /// Whether no enemy is on a square the man could cross, or next to one.
     fn runs(&self, square: usize) -> bool {
         let mut front = BitsOf::<R>::square(square);
         let mut reach = front;

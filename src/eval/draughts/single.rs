@@ -1,8 +1,8 @@
 //! Single-precision arithmetic in integers.
 //!
-//! One older program computes in 32-bit floating point and truncates the result, so that a sum of
-//! exactly 60 may turn out 59. To give its numbers without floating point on the search path,
-//! the same roundings are made here on fixed-point numbers.
+//! The older checkers program computes in 32-bit floating point and truncates the result, so that a
+//! sum of exactly 60 may become 59. This module reproduces its rounding with fixed-point numbers, to
+//! keep floating point off the search path.
 
 /// Fixed-point numbers have this many binary places: enough for every bit of a single-precision
 /// number above 1/16, and small enough for sums of a few million in 64 bits.
@@ -20,7 +20,7 @@ impl Single {
     pub fn quotient(numerator: i64, denominator: i64) -> Single {
         let numerator = numerator << PLACES;
         let floor = numerator / denominator;
-        // What the division leaves over decides no tie, but must not vanish from one either.
+        // Sticky bit: a remainder breaks what would otherwise look like a tie.
         let sticky = i64::from(floor * denominator != numerator);
         Single::rounded(floor << 1 | sticky, 1)
     }

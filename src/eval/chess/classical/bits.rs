@@ -1,4 +1,4 @@
-//! Sets of squares as 64-bit words, seen from one side of the board.
+//! Bitboards, seen from one side of the board.
 
 use crate::games::chess::{self, BitBoard, Square};
 
@@ -7,23 +7,23 @@ pub const FILE_H: u64 = FILE_A << 7;
 
 pub const LIGHT: u64 = 0x55AA_55AA_55AA_55AA;
 
-/// Which way a side goes: ranks are counted from its own edge.
+/// The direction of a side. Ranks count from its own edge.
 pub struct Way {
     pub white: bool,
-    /// A step up the board turns a set by this many places.
+    /// Rotation of a bitboard for one rank forward.
     up: u32,
     /// Ranks by their number.
     pub ranks: [u64; 8],
-    /// Turns the number of a rank into the side's own.
+    /// XOR that maps a rank to the side's own numbering.
     turned: usize,
-    /// Turns a square into its place in a table that is written from the side's own view, the
-    /// eighth rank first.
+    /// XOR that maps a square to its index in a table written from the side's view, the eighth rank
+    /// first.
     table: usize,
-    /// All squares before each square, on its file.
+    /// All squares in front of each square, on its file.
     pub ahead: [u64; 64],
 }
 
-/// White's way and black's.
+/// The directions of white and black.
 pub static WAYS: [Way; 2] = [Way::new(true), Way::new(false)];
 
 impl Way {
@@ -55,7 +55,7 @@ impl Way {
         }
     }
 
-    /// The other side's way.
+    /// The other side's direction.
     #[inline(always)]
     pub fn other(&self) -> &'static Way {
         &WAYS[usize::from(self.white)]
@@ -83,14 +83,14 @@ impl Way {
         }
     }
 
-    /// What pawns attack to the left and to the right.
+    /// Pawn attacks to the left and to the right.
     #[inline(always)]
     pub const fn pawn_attacks(&self, pawns: u64) -> (u64, u64) {
         let ahead = self.forward(pawns);
         ((ahead & !FILE_A) >> 1, (ahead & !FILE_H) << 1)
     }
 
-    /// The board as white would see it in the side's place: upside down for black.
+    /// The bitboard from the side's view: mirrored vertically for black.
     #[inline(always)]
     pub const fn own_view(&self, set: u64) -> u64 {
         if self.white { set } else { set.swap_bytes() }
@@ -102,8 +102,7 @@ impl Way {
         square >> 3 ^ self.turned
     }
 
-    /// Where the side finds a square in a table that is written from its own view, the eighth
-    /// rank first.
+    /// The index of a square in a table written from the side's view, the eighth rank first.
     #[inline(always)]
     pub const fn table_index(&self, square: Square) -> usize {
         square as usize ^ self.table
@@ -122,7 +121,7 @@ pub const fn fill_down(set: u64) -> u64 {
     set | set >> 32
 }
 
-/// All files that the set touches.
+/// All files with a square of the set.
 #[inline(always)]
 pub const fn fill_files(set: u64) -> u64 {
     fill_up(set) | fill_down(set)
@@ -155,8 +154,8 @@ pub fn squares(set: u64) -> impl Iterator<Item = Square> {
     chess::squares(BitBoard(set))
 }
 
-/// The squares of a set, each as a set of its own, lowest first. A [`Square`] can be dear: it is
-/// made by a choice of 64, which a compiler may turn into jumps where the square decides others.
+/// The squares of a set as one-bit sets, lowest first. Making a [`Square`] can be slow: it is a
+/// 64-way match, which a compiler may turn into a jump table.
 #[inline(always)]
 pub fn singles(set: u64) -> impl Iterator<Item = u64> {
     let mut left = set;
@@ -173,7 +172,7 @@ pub fn distance(a: Square, b: Square) -> usize {
     usize::from(DISTANCES[a as usize][b as usize])
 }
 
-/// King steps to the only square of a set.
+/// King steps to the square of a one-bit set.
 #[inline(always)]
 pub fn distance_to(from: Square, single: u64) -> usize {
     usize::from(DISTANCES[from as usize][single.trailing_zeros() as usize & 63])
@@ -194,7 +193,7 @@ const fn distances() -> [[u8; 64]; 64] {
     table
 }
 
-/// The squares that take a king more than 1, 2, ... 6 steps from each square.
+/// The squares more than 1, 2, ... 6 king steps away from each square.
 static BEYOND: [[u64; 6]; 64] = {
     let distances = distances();
     let mut table = [[0; 6]; 64];
@@ -211,15 +210,15 @@ static BEYOND: [[u64; 6]; 64] = {
     table
 };
 
-/// King steps from a square to the nearest of a set that does not hold the square itself, 0 if
-/// the set is empty.
+/// King steps from a square to the nearest square of a set that does not contain it; 0 if the set is
+/// empty.
 #[inline(always)]
 pub fn steps_to_nearest(from: Square, set: u64) -> i32 {
     let further = BEYOND[from as usize].map(|beyond| i32::from(set & !beyond == 0));
     i32::from(set != 0) * (1 + further.iter().sum::<i32>())
 }
 
-/// The files that count as the flank of a king on each file.
+/// The flank (as files) of a king on each file.
 pub const FLANKS: [u64; 8] = {
     let (left, middle, right) = (0x0F, 0x3C, 0xF0);
     let files = [left, left, left, middle, middle, right, right, right];

@@ -1,5 +1,4 @@
-//! What the evaluator keeps between positions: sums drawn from the weights once, and the pawn
-//! structures it has seen.
+//! The caches of the evaluator: precomputed sums of weights, a material table and a pawn hash table.
 
 use super::bits::{WAYS, squares};
 use super::danger::Signs;
@@ -17,7 +16,7 @@ pub struct Cache {
     pub placed: Placed,
     pub pawns: Pawns,
     pub materials: Materials,
-    /// What is worth visiting at all.
+    /// The groups with non-zero weights.
     pub groups: Groups,
     pub signs: Signs,
 }
@@ -36,7 +35,7 @@ impl Cache {
     }
 }
 
-/// A table full of one entry. Of a length known beforehand, so that no place in it needs a check.
+/// A table filled with one entry. The constant length avoids bounds checks.
 fn filled<T: Copy, const N: usize>(entry: T) -> Box<[T; N]> {
     match vec![entry; N].try_into() {
         Ok(table) => table,
@@ -44,10 +43,10 @@ fn filled<T: Copy, const N: usize>(entry: T) -> Box<[T; N]> {
     }
 }
 
-/// Numbers of pieces remembered; a power of two.
+/// Entries of the material table; a power of two.
 const NUMBERS_ENTRIES: usize = 1 << 11;
 
-/// Numbers of pieces and what they come to.
+/// The material table: scores by numbers of pieces.
 pub struct Materials(Box<[MaterialEntry; NUMBERS_ENTRIES]>);
 
 #[derive(Clone, Copy)]
@@ -60,12 +59,12 @@ pub struct MaterialEntry {
 
 impl Materials {
     fn new(weights: &Weights, signs: &Signs) -> Materials {
-        // Bare kings are known from the start: an empty entry is right for them.
+        // The empty entry is correct for bare kings.
         let bare = MaterialEntry::new(Numbers(0), weights, signs);
         Materials(filled(bare))
     }
 
-    /// What the numbers come to, from memory where they have been seen.
+    /// The entry of these numbers of pieces, computed on a miss.
     #[inline(always)]
     pub fn of(&mut self, numbers: Numbers, weights: &Weights, signs: &Signs) -> &MaterialEntry {
         let place = numbers.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - NUMBERS_ENTRIES.ilog2());
@@ -92,26 +91,26 @@ impl MaterialEntry {
     }
 }
 
-/// Pawn structures remembered; a power of two. More no longer helps a search, and must leave
-/// the near caches to others.
+/// Entries of the pawn hash table; a power of two. A larger table does not speed up a search and
+/// takes L2 cache from other data.
 const PAWN_ENTRIES: usize = 1 << 11;
 
-/// Pawn structures and what they come to.
+/// The pawn hash table: scores by pawn structure.
 pub struct Pawns(Box<[Entry; PAWN_ENTRIES]>);
 
-/// Two lines of the processor's cache.
+/// Two cache lines.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 pub struct Entry {
-    /// The pawns themselves: nothing can be taken for something else. White's, black's, as all
-    /// pairs here.
+    /// The full pawn bitboards as the key, so that there are no collisions. White's, then black's, as
+    /// in all pairs here.
     pawns: [u64; 2],
     /// See [`Weigher::packed_sum`].
     sum: i64,
-    /// The shelters of the kings last seen with these pawns, the latest first: kings come and go
-    /// by castling.
+    /// Shelters of the two most recent kings with these pawns, most recent first. Two, because a king
+    /// before and after castling shares the pawns.
     shelters: [[i64; 2]; 2],
-    /// Where those kings stood, [`NOWHERE`] if there was none yet.
+    /// The squares of those kings, [`NOWHERE`] if empty.
     kings: [[u8; 2]; 2],
     pub structure: Structure,
 }
@@ -120,13 +119,13 @@ const NOWHERE: u8 = 64;
 
 impl Pawns {
     fn new(placed: &Placed, weights: &Weights) -> Pawns {
-        // A board without pawns is known from the start: an empty entry is right for it.
+        // The empty entry is correct for a board without pawns.
         let bare = Entry::new([0; 2], placed, weights);
         Pawns(filled(bare))
     }
 
-    /// What is known of the pawns, with their terms, values and tables and the kings' shelters:
-    /// from memory where they have been seen.
+    /// The entry of the pawns, with their terms, values, tables and the kings' shelters. Computed on
+    /// a miss.
     #[inline(always)]
     pub fn of(
         &mut self,
@@ -173,7 +172,7 @@ impl Entry {
         }
     }
 
-    /// Sees to it that the shelter of the side's king comes first.
+    /// Moves the shelter of the side's king to the front, computing it on a miss.
     #[inline(always)]
     fn shelter<const SIDE: usize>(&mut self, scene: &Scene<'_>, weights: &Weights) {
         let king = scene.us.king as u8;
@@ -195,7 +194,7 @@ impl Entry {
     }
 }
 
-/// Value and table of each piece on each square, packed, from its own side's view.
+/// Value plus PST of each piece on each square, packed, from its own side's view.
 pub struct Placed([[i64; 64]; 6]);
 
 impl Placed {
@@ -236,9 +235,9 @@ impl Placed {
     }
 }
 
-/// Adds the value and table of a piece while another term looks at it anyway.
+/// Adds value and PST of a piece while another term visits it.
 pub trait Place<S: Sink> {
-    /// `index`: where the side in turn finds the square in its tables.
+    /// `index`: the table index of the square, for the current side.
     fn place(&self, piece: Piece, index: usize, sink: &mut S);
 }
 
@@ -249,7 +248,7 @@ impl Place<Weigher<'_>> for Placed {
     }
 }
 
-/// For whoever has counted values and tables already.
+/// Adds nothing: values and tables are already counted.
 pub struct CountedBefore;
 
 impl<S: Sink> Place<S> for CountedBefore {

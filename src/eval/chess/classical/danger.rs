@@ -1,7 +1,7 @@
-//! Danger to the king by pieces. Not linear: attackers count for more when there are several.
+//! King safety: danger from pieces. Non-linear: several attackers count for more than their sum.
 //!
-//! Signs of danger are added up, each times its parameter; the sum counts squared in the opening
-//! and straight in the ending. No linear fit may touch these parameters.
+//! Danger is the sum of signs, each times its parameter. It counts squared in the opening and
+//! linearly in the ending. A linear fit must not change these parameters.
 
 use std::hint::select_unpredictable;
 
@@ -25,15 +25,15 @@ pub const ROWS: &[Term] = &[
         "danger from a knight, bishop, rook or queen that attacks the king's ring"),
     row("danger_ring_hit", Number(7.8), "danger from each attack on a square of the ring"),
     row("danger_weak_square", Number(19.0),
-        "danger from an attacked square of the ring that only king or queen guard"),
+        "danger from an attacked square of the ring that only king or queen defends"),
     row("danger_safe_check", List(&[52.0, 12.0, 57.0, 44.0]),
         "danger from a safe check that a knight, bishop, rook or queen can give"),
     row("danger_open_line", Number(3.0),
         "danger from each square a queen in the king's place could move to"),
     row("danger_base", Number(-15.0), "danger before any attacker is seen"),
     row("danger_no_queen", Number(-120.0), "danger when the attacker has no queen"),
-    row("danger_opening", Number(-41.0), "worth of danger 100 in the opening; grows as the square"),
-    row("danger_ending", Number(-0.1), "worth of danger 100 in the ending; grows straight"),
+    row("danger_opening", Number(-41.0), "score of danger 100 in the opening; grows with the square"),
+    row("danger_ending", Number(-0.1), "score of danger 100 in the ending; grows linearly"),
 ];
 
 const ATTACKER: usize = slot(TERMS, "danger_attacker");
@@ -46,18 +46,18 @@ const NO_QUEEN: usize = slot(TERMS, "danger_no_queen");
 const IN_OPENING: usize = slot(TERMS, "danger_opening");
 const IN_ENDING: usize = slot(TERMS, "danger_ending");
 
-/// The name the contribution is explained by.
+/// The name of the contribution in an explanation.
 pub const NAME: &str = "king_danger";
 
-/// The danger at which the worths are stated, in steps.
+/// The danger to which the two score parameters refer, in steps.
 const STATED: i64 = 100 * STEPS as i64;
 
-/// As many squares as there can be in any set: a table of so many needs no check.
+/// The maximum number of squares in a set. A table of this size needs no bounds check.
 const MOST_HITS: usize = 64;
 
-/// The parameters, drawn from the weights once.
+/// The parameters, precomputed from the weights.
 pub struct Signs {
-    /// For each kind of attacker, by the squares of the ring that one of them attacks.
+    /// By kind of attacker and number of ring squares that it attacks.
     attack: [[i32; MOST_HITS + 1]; 4],
     weak_square: i32,
     safe_check: [i32; 4],
@@ -89,7 +89,7 @@ impl Signs {
         }
     }
 
-    /// Danger to a king from the enemy's numbers alone.
+    /// Danger to a king from the enemy's numbers of pieces only.
     pub fn before_attacks(&self, them: &Side) -> i32 {
         match them[Piece::Queen as usize] {
             0 => self.base + self.no_queen,
@@ -97,19 +97,19 @@ impl Signs {
         }
     }
 
-    /// Danger to a king from one enemy piece, a kind by its place in [`super::view::MOBILE`].
+    /// Danger to a king from one enemy piece. `KIND` is its index in [`super::view::MOBILE`].
     #[inline(always)]
     pub fn attack<const KIND: usize>(&self, on_ring: u64) -> i32 {
         self.attack[KIND][count(on_ring) as usize]
     }
 
-    /// What a king in danger adds for its own side, in score steps.
+    /// The score of a king in danger for its own side, in score steps.
     #[inline(always)]
     pub fn worth(&self, danger: i32, phase: i32) -> Score {
         if danger <= 0 {
             return 0;
         }
-        // Without a sign it is quicker to divide.
+        // Unsigned division is faster.
         let square = u64::from(danger.unsigned_abs()).pow(2) / STATED as u64;
         let opening = square as i64 * self.in_opening / STATED;
         let ending = i64::from(danger) * self.in_ending / STATED;
@@ -123,7 +123,7 @@ impl Signs {
     pub fn danger(&self, at: &Scene<'_>, before_attacks: i32) -> i32 {
         let &Scene { us, them, .. } = at;
         let mut sum = before_attacks + them.ring_danger;
-        // Squares that are guarded by the king or queen alone, or not at all.
+        // Squares defended only by king or queen, or not at all.
         let thin = us.attacks(Piece::King) | us.attacks(Piece::Queen) | !us.attacked;
         let weak = them.attacked & !us.attacked_twice & thin;
         sum += self.weak_square * count(weak & us.ring);
@@ -136,11 +136,11 @@ impl Signs {
     }
 }
 
-/// The squares a queen sees from our king, and those from which the enemy's knights, bishops,
-/// rooks and queens can give a safe check.
+/// The squares a queen attacks from our king's square, and those from which the enemy's knights,
+/// bishops, rooks and queens can give a safe check.
 #[inline(always)]
 fn checks(us: &Army, them: &Army, occupied: u64, safe: u64) -> (u64, [u64; 4]) {
-    // The own queen may be driven off, so it does not shield.
+    // The own queen can be attacked away, so it does not count as a blocker.
     let blockers = BitBoard(occupied & !us.pieces(Piece::Queen));
     let straight = get_rook_moves(us.king, blockers).0;
     let diagonal = get_bishop_moves(us.king, blockers).0;

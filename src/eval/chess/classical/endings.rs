@@ -1,6 +1,6 @@
-//! Endings: driving a lone king to the edge, and scaling down what is hard to win.
+//! Endgames: mating a lone king, and scaling down drawish endgames.
 //!
-//! Scaling is not linear: its parameters are percentages of the whole score.
+//! Scaling is non-linear: its parameters are percentages of the total score.
 
 use super::TERMS;
 use super::bits::{FILE_A, FILE_H, LIGHT, count, distance, file_of};
@@ -21,22 +21,22 @@ const fn percent(name: &'static str, default: f64, help: &'static str) -> Term {
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
     row("lone_king_edge", Tapered(0.0, 10.0),
-        "a step from the centre that an enemy king without pieces and pawns has been driven"),
+        "per step of distance of a bare enemy king from the centre"),
     row("lone_king_near", Tapered(0.0, 6.0),
-        "a step by which our king is nearer than the whole board to such an enemy king"),
+        "per step of proximity of our king to a bare enemy king"),
     percent("scale_lone_minor", 2.0,
         "percent of the score kept when the stronger side has one minor piece and no pawn"),
     percent("scale_two_knights", 2.0, "percent kept with two knights and no pawn"),
     percent("scale_no_pawns", 10.0,
-        "percent kept without pawns and with no more than a minor piece above the enemy's pieces"),
+        "percent kept without pawns and with at most a minor piece more than the enemy"),
     percent("scale_one_pawn", 50.0,
-        "percent kept with a last pawn that a minor piece could be given for"),
+        "percent kept with one pawn for which the enemy can sacrifice a minor piece"),
     percent("scale_opposite_bishops", 42.0,
         "percent kept when bishops of opposite colours are the only pieces"),
     percent("scale_opposite_bishops_more", 92.0,
         "percent kept when each side has one bishop, of opposite colours, among other pieces"),
     percent("scale_wrong_bishop", 5.0,
-        "percent kept with rook pawns whose corner is not the bishop's and held by the king"),
+        "percent kept with rook pawns, the wrong bishop and the enemy king in the corner"),
 ];
 
 const LONE_KING_EDGE: usize = slot(TERMS, "lone_king_edge");
@@ -49,10 +49,10 @@ const OPPOSITE_BISHOPS: usize = slot(TERMS, "scale_opposite_bishops");
 const OPPOSITE_BISHOPS_MORE: usize = slot(TERMS, "scale_opposite_bishops_more");
 const WRONG_BISHOP: usize = slot(TERMS, "scale_wrong_bishop");
 
-/// All of the score, in steps of a percent.
+/// 100 percent, in steps.
 const WHOLE: i64 = 100 * STEPS as i64;
 
-/// One side's hunt for a bare king.
+/// Mating a bare king: one side's terms.
 pub fn visit(at: &Scene<'_>, sink: &mut impl Sink) {
     let &Scene { us, them, .. } = at;
     if them.all != them.pieces(Piece::King) {
@@ -68,8 +68,8 @@ fn from_centre(square: Square) -> i32 {
     out(file_of(square)) + out(square as usize >> 3)
 }
 
-/// Whether some position with these numbers might be scaled down with `us` as the stronger side:
-/// so that most need not be asked.
+/// Whether a position with these numbers of pieces might be scaled with `us` as the stronger side:
+/// a cheap filter.
 pub fn scalable(us: &Side, them: &Side) -> bool {
     let bishop = Piece::Bishop as usize;
     let single_bishop = us[bishop] == 1;
@@ -77,7 +77,7 @@ pub fn scalable(us: &Side, them: &Side) -> bool {
     us[Piece::Pawn as usize] < 2 || single_bishop && (single_pieces || them[bishop] == 1)
 }
 
-/// The score, less what is hard to win.
+/// The score, scaled down for drawish endgames.
 pub fn scaled<const FRC: bool>(position: &Position<FRC>, weights: &Weights, sum: Score) -> Score {
     let strong = if sum > 0 { Color::White } else { Color::Black };
     match parameter(position, strong) {
@@ -89,7 +89,7 @@ pub fn scaled<const FRC: bool>(position: &Position<FRC>, weights: &Weights, sum:
     }
 }
 
-/// One side's forces, for telling endings apart.
+/// One side's forces, to classify endgames.
 struct Forces {
     pawns: u64,
     knights: u64,
@@ -120,8 +120,8 @@ fn parameter<const FRC: bool>(position: &Position<FRC>, strong: Color) -> Option
     let board = position.board();
     let pawns = board.colored_pieces(strong, Piece::Pawn).0;
     let several_pawns = pawns & pawns.wrapping_sub(1) != 0;
-    // Most positions leave here: two pawns or more, not all on an edge, no bishop alone against
-    // another of the other colour. See [`scalable`], too.
+    // Most positions return here: two or more pawns, not all on an edge, no opposite-coloured
+    // bishops. See also [`scalable`].
     if several_pawns && !opposite_bishops(position) && !on_edges(pawns) {
         return None;
     }
@@ -175,7 +175,8 @@ fn ending<const FRC: bool>(
     (!several_pawns && minor && us.points <= them.points).then_some(ONE_PAWN)
 }
 
-/// All pawns on one edge, the bishop not of the corner's colour, the enemy king in the corner.
+/// Wrong bishop: all pawns on one edge, a bishop that does not control the promotion corner, and the
+/// enemy king in that corner.
 fn wrong_bishop<const FRC: bool>(position: &Position<FRC>, strong: Color, us: &Forces) -> bool {
     let corner = match (us.pawns & !FILE_A == 0, us.pawns & !FILE_H == 0) {
         (true, _) => Square::A8,

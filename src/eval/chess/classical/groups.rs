@@ -1,4 +1,4 @@
-//! Which groups of terms have any weight: a group switched off costs no time.
+//! Which groups of terms have non-zero weights: other groups cost no time.
 
 use super::TERMS;
 use crate::eval::{Term, Weights};
@@ -16,7 +16,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Everything is visited, as a recorder wants it.
+    /// All groups, for recorders.
     pub const ALL: Groups = Groups {
         imbalance: true,
         mobility: true,
@@ -46,7 +46,7 @@ impl Groups {
             mobility: any(|term| term.group == "mobility"),
             passed: any(|term| term.group == "passed"),
             king: any(|term| term.group == "king"),
-            // Danger that is worth nothing need not be known.
+            // Danger with zero weights need not be computed.
             danger: any(|term| matches!(term.name, "danger_opening" | "danger_ending")),
             rooks: any(|term| term.group == "rooks"),
             minors: any(|term| term.group == "minors"),
@@ -54,7 +54,7 @@ impl Groups {
         }
     }
 
-    /// Whether anything asks what the pieces attack.
+    /// Whether any group needs attack maps.
     pub fn attack_maps(self) -> bool {
         self.mobility || self.passed || self.danger || self.minors || self.threats
     }

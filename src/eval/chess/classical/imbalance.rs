@@ -1,8 +1,8 @@
-//! What pieces are worth in each other's company: a knight gains with pawns on the board, a second
-//! rook adds less than the first.
+//! Material imbalance: a knight gains with pawns on the board, a second rook adds less than the
+//! first.
 //!
-//! Counted in pairs: of own pieces, and of an own piece with an enemy's. All of it depends on the
-//! numbers of pieces alone.
+//! Counts pairs of own pieces, and pairs of an own and an enemy piece. Depends only on the numbers
+//! of pieces.
 
 use super::TERMS;
 use super::numbers::{Numbers, Side};
@@ -20,11 +20,11 @@ pub const ROWS: &[Term] = &[
         (3.0, 12.0), (6.0, 24.0), (1.0, -12.0), (6.0, 17.0), (-1.0, -8.0), (-7.0, 2.0),
         (2.0, 31.0), (5.0, 6.0), (8.0, 6.0), (23.0, -9.0), (-4.0, 57.0), (-24.0, -16.0),
         (-21.0, -15.0), (-17.0, -16.0), (-12.0, -5.0),
-    ]), "two own men: PP, NP NN, BP BN BB, RP RN RB RR, QP QN QB QR QQ"),
+    ]), "a pair of own pieces: PP, NP NN, BP BN BB, RP RN RB RR, QP QN QB QR QQ"),
     row("enemy_pairs", TaperedList(&[
         (6.0, 26.0), (5.0, 27.0), (3.0, -6.0), (-1.0, 44.0), (3.0, 0.0), (-3.0, -7.0),
         (14.0, 83.0), (15.0, 35.0), (14.0, 43.0), (-34.0, 37.0),
-    ]), "an own piece and a lesser enemy: NP, BP BN, RP RN RB, QP QN QB QR"),
+    ]), "an own piece and a less valuable enemy piece: NP, BP BN, RP RN RB, QP QN QB QR"),
 ];
 
 const OWN: usize = slot(TERMS, "own_pairs");

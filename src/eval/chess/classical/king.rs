@@ -1,4 +1,4 @@
-//! The king's shelter: pawns before it, enemy pawns on their way, open files, castling.
+//! King shelter: pawns in front of the king, pawn storms, open files, castling rights.
 
 use super::TERMS;
 use super::bits::{FILE_A, FLANKS, count, file_of, fill_files, steps_to_nearest};
@@ -15,19 +15,19 @@ pub const ROWS: &[Term] = &[
     row("king_shield", TaperedList(&[
         (4.0, 15.0), (14.0, -1.0), (6.0, 5.0), (-6.0, -3.0), (-14.0, -3.0), (-29.0, 15.0),
         (-14.0, 9.0), (-8.0, 0.0),
-    ]), "the nearest own pawn before the king on one of three files, this many ranks ahead; 0: none"),
+    ]), "the nearest own pawn in front of the king on each of three files, by ranks ahead; 0: none"),
     row("king_storm", TaperedList(&[
         (-8.0, 13.0), (-12.0, 25.0), (-24.0, -4.0), (-12.0, -4.0), (-1.0, -4.0), (8.0, -12.0),
         (6.0, -9.0), (0.0, 0.0),
-    ]), "the nearest enemy pawn before the king on one of three files, this many ranks ahead; 0: none"),
+    ]), "the nearest enemy pawn in front of the king on each of three files, by ranks ahead; 0: none"),
     row("king_storm_blocked", Tapered(12.0, -5.0),
-        "a storming enemy pawn that an own pawn stands right before"),
-    row("king_open_file", Tapered(-27.0, -13.0), "a file without pawns, the king's own or beside it"),
+        "a storming enemy pawn that is blocked by an own pawn"),
+    row("king_open_file", Tapered(-27.0, -13.0), "an open file: the king's or an adjacent one"),
     row("king_half_open_file", Tapered(-26.0, 6.0),
-        "a file with enemy pawns only, the king's own or beside it"),
+        "a half-open file, with enemy pawns only: the king's or an adjacent one"),
     row("king_pawn_distance", Tapered(3.0, -13.0), "a king step to the nearest own pawn"),
     row("king_pawnless_flank", Tapered(4.0, -52.0), "a king on a flank without pawns"),
-    row("castling", Tapered(22.0, 7.0), "a wing on which the king may still castle"),
+    row("castling", Tapered(22.0, 7.0), "a castling right"),
 ];
 
 const SHIELD: usize = slot(TERMS, "king_shield");
@@ -39,8 +39,8 @@ const PAWN_DISTANCE: usize = slot(TERMS, "king_pawn_distance");
 const PAWNLESS_FLANK: usize = slot(TERMS, "king_pawnless_flank");
 const CASTLING: usize = slot(TERMS, "castling");
 
-/// All that a shelter depends on, so that it can be remembered. Seen from white's side: black's
-/// board is turned upside down.
+/// Everything a shelter depends on, so that it can be cached. From the side's view: black's board is
+/// mirrored vertically.
 #[derive(Clone, Copy)]
 pub struct Shelter {
     pub king: Square,
@@ -51,10 +51,10 @@ pub struct Shelter {
 /// One side's shelter.
 pub fn visit(shelter: &Shelter, sink: &mut impl Sink) {
     let &Shelter { king, ours, theirs } = shelter;
-    // At the edge, the three files are those the king would have a step inside.
+    // At the edge, use the three files of the adjacent file.
     let left = file_of(king).clamp(1, 6) - 1;
-    // Those come to the files a to c, the king's rank to the first, and pawns beside or behind
-    // the king leave the board.
+    // Shift these to the files a to c and the king's rank to the first: pawns beside or behind the
+    // king are shifted off the board.
     let down = king as u32 & 56;
     let (our_pawns, their_pawns) = (ours >> left, theirs >> left);
     let (our_ranks, their_ranks) = (our_pawns >> down & !0xFF, their_pawns >> down & !0xFF);
@@ -82,7 +82,7 @@ fn nearest(pawns: u64) -> usize {
     pawns.trailing_zeros() as usize >> 3 & 7
 }
 
-/// The right to castle, which is no matter of the view.
+/// Castling rights, which do not depend on the view.
 #[inline(always)]
 pub fn visit_castling<const FRC: bool>(position: &Position<FRC>, sink: &mut impl Sink) {
     let wings = |color: Color| count(position.board().castling_rooks(color).0);

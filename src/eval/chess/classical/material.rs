@@ -60,7 +60,7 @@ pub const ROWS: &[Term] = &[
     ),
 ];
 
-/// The slot of each piece's value, the king's left out.
+/// The slot of each piece's value, without the king.
 pub const VALUES: [usize; 5] = [
     slot(TERMS, "pawn"),
     slot(TERMS, "knight"),
@@ -81,7 +81,7 @@ pub const TABLES: [usize; 6] = [
 
 const BISHOP_PAIR: usize = slot(TERMS, "bishop_pair");
 
-/// What a piece adds to the phase, by [`Piece`]: 24 in the starting position.
+/// Phase weight by [`Piece`]: 24 in total in the starting position.
 pub const PHASE: [i32; 6] = [0, 1, 1, 2, 4, 0];
 
 /// Values and tables of one side.
@@ -98,7 +98,7 @@ pub fn visit(at: &Scene<'_>, sink: &mut impl Sink) {
     }
 }
 
-/// The bishop pair stands apart from the values because no single piece carries it.
+/// The bishop pair is separate from the values because it belongs to no single piece.
 pub fn visit_pairs(numbers: Numbers, sink: &mut impl Sink) {
     let [white, black] = numbers
         .sides()

@@ -1,4 +1,4 @@
-//! Mobility of knights, bishops, rooks and queens; fills in the attack maps on the way.
+//! Mobility of knights, bishops, rooks and queens; also fills in the attack maps.
 
 use super::TERMS;
 use super::bits::{Way, count, distance, squares};
@@ -61,7 +61,7 @@ pub fn visit<S: Sink>(
     kind::<3, S>(us, (occupied, ring), way, extras, sink);
 }
 
-/// One kind of piece, by its place in [`MOBILE`].
+/// One kind of piece. `KIND` is its index in [`MOBILE`].
 #[inline(always)]
 fn kind<const KIND: usize, S: Sink>(
     us: &mut Army,
@@ -75,7 +75,7 @@ fn kind<const KIND: usize, S: Sink>(
     if pieces == 0 {
         return;
     }
-    // A piece moves along behind a friend that moves the same way.
+    // X-ray through own pieces that move the same way.
     let blockers = match piece {
         Piece::Bishop => occupied ^ us.pieces(Piece::Queen),
         Piece::Rook => occupied ^ us.pieces(Piece::Queen) ^ us.pieces(Piece::Rook),

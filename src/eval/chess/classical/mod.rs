@@ -1,8 +1,7 @@
-//! The modern evaluator of chess: many terms, each tapered, chosen to be tuned.
+//! The modern evaluator of chess: many tapered terms, chosen to be tuned.
 //!
-//! One file a group. A group's rows stand at the head of its file, the counting below them.
-//! Terms are counted for one side at a time by code that is told which way the side goes, so that
-//! exchanging the colours negates the score exactly.
+//! One file per group: its rows first, the counting code below them. The same code counts the terms
+//! of either side, given the side's direction, so that flipping colours negates the score exactly.
 
 mod bits;
 mod cache;
@@ -127,7 +126,7 @@ impl<const FRC: bool> CachedTerms<Position<FRC>> for Classical {
     }
 }
 
-/// The score where some group is switched off.
+/// The score with some groups switched off.
 #[cold]
 #[inline(never)]
 fn weigh_some<const FRC: bool>(
@@ -139,7 +138,7 @@ fn weigh_some<const FRC: bool>(
     weigh(position, weights, cache, groups)
 }
 
-/// The score from white's view, with what is remembered.
+/// The score from white's view, using the caches.
 #[inline(always)]
 fn weigh<const FRC: bool>(
     position: &Position<FRC>,

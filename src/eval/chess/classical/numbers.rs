@@ -1,4 +1,4 @@
-//! How many pieces there are, and what follows from that alone.
+//! The numbers of pieces, and what depends only on them.
 
 use super::bits::count;
 use super::danger::Signs;
@@ -13,8 +13,8 @@ pub const KINDS: usize = 5;
 /// Bits of a number of pieces.
 const BITS: usize = 5;
 
-/// How many pawns, knights, bishops, rooks and queens each side has: five bits a number, white's
-/// in the upper half. No side has more than sixteen pieces.
+/// The numbers of pawns, knights, bishops, rooks and queens of each side: five bits per number,
+/// white's in the upper half. No side has more than sixteen pieces.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Numbers(pub u64);
 
@@ -49,7 +49,7 @@ impl Numbers {
         [side(self.0 >> 32), side(self.0)]
     }
 
-    /// How much of the opening is left.
+    /// The game phase.
     pub fn phase(self) -> i32 {
         let [white, black] = self.sides();
         let sum: i32 = (0..KINDS)
@@ -59,13 +59,13 @@ impl Numbers {
     }
 }
 
-/// What the numbers tell the terms about a position.
+/// Facts that follow from the numbers of pieces.
 #[derive(Clone, Copy)]
 pub struct Material {
     pub phase: i32,
-    /// Danger to white's king and to black's before any attacker is seen.
+    /// Danger to white's king and to black's before counting attackers.
     pub danger: [i32; 2],
-    /// Whether a side has nothing but its king.
+    /// Whether a side has only its king.
     pub lone_king: bool,
     /// Whether [`endings::scaled`] can change the score.
     pub scalable: bool,

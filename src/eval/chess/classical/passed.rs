@@ -1,4 +1,4 @@
-//! What a passed pawn is worth beyond its rank: the kings, the way ahead, the rook behind.
+//! Passed pawn terms beyond the rank: kings, the path ahead, a rook behind.
 
 use super::TERMS;
 use super::bits::{distance_to, singles};
@@ -24,16 +24,16 @@ pub const ROWS: &[Term] = &[
     ]), "a passed pawn beyond the middle whose next square is this far from the enemy king"),
     row("passed_blocked", TaperedList(&[
         (5.0, 5.0), (-16.0, 15.0), (1.0, 0.0), (-5.0, 2.0), (-12.0, -6.0), (-8.0, -40.0),
-    ]), "a passed pawn with a piece right before it, by rank from the second on"),
+    ]), "a blocked passed pawn, by rank from the second on"),
     row("passed_free", TaperedList(&[
         (-30.0, 21.0), (-68.0, 24.0), (-53.0, 23.0), (-45.0, 39.0), (-18.0, 96.0), (-21.0, 84.0),
-    ]), "a passed pawn whose way is empty and not attacked, by rank from the second on"),
+    ]), "a passed pawn whose path is empty and not attacked, by rank from the second on"),
     row("passed_safe_step", TaperedList(&[
         (6.0, -3.0), (-3.0, 5.0), (12.0, -2.0), (16.0, 21.0), (30.0, 53.0), (57.0, 74.0),
-    ]), "a passed pawn that can step ahead unharmed, by rank from the second on"),
+    ]), "a passed pawn whose next square is empty and safe, by rank from the second on"),
     row("passed_rook_behind", Tapered(5.0, 35.0), "an own rook behind a passed pawn"),
     row("passed_unstoppable", Tapered(-33.0, 162.0),
-        "a passed pawn that no piece can catch: the enemy has but king and pawns"),
+        "a passed pawn outside the king's square, against king and pawns only"),
 ];
 
 const OWN_KING: usize = slot(TERMS, "passed_own_king");
@@ -76,7 +76,7 @@ pub fn visit(at: &Scene<'_>, structure: &Structure, sink: &mut impl Sink) {
     }
 }
 
-/// Whether the pawn queens before the enemy king reaches it, with nothing else to stop it.
+/// Rule of the square: whether the pawn promotes before the enemy king can reach it.
 fn runs(at: &Scene<'_>, square: usize, ahead: u64) -> bool {
     let &Scene { way, us, them, .. } = at;
     let helpless = them.pieces(Piece::Pawn) | them.pieces(Piece::King) == them.all;

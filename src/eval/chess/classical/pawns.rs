@@ -1,4 +1,4 @@
-//! Pawn structure: everything that depends on the pawns alone, so that it can be remembered.
+//! Pawn structure: terms that depend only on the pawns, so that they can be cached.
 
 use super::TERMS;
 use super::bits::{
@@ -15,26 +15,26 @@ const fn row(name: &'static str, default: TermDefault, help: &'static str) -> Te
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
     row("doubled", Tapered(-7.0, -16.0), "a pawn behind another of its own side"),
-    row("isolated", Tapered(-2.0, -5.0), "a pawn without friends on the files beside it"),
+    row("isolated", Tapered(-2.0, -5.0), "a pawn without own pawns on the adjacent files"),
     row("backward", Tapered(-4.0, -2.0),
-        "a pawn that cannot be backed up, its next square guarded by an enemy pawn"),
+        "a pawn that no own pawn can defend, with its next square attacked by an enemy pawn"),
     row("unopposed", Tapered(-6.0, -11.0),
-        "an isolated or backward pawn with no enemy pawn before it on its file"),
+        "an isolated or backward pawn with no enemy pawn in front of it on its file"),
     row("islands", Tapered(-14.0, 9.0), "a group of neighbouring files with pawns"),
     row("connected", TaperedList(&[
         (0.0, 0.0), (12.0, 13.0), (11.0, 13.0), (24.0, 16.0), (49.0, 61.0), (84.0, 72.0),
-    ]), "a pawn guarded by another, by rank from the second on"),
+    ]), "a pawn defended by a pawn, by rank from the second on"),
     row("phalanx", TaperedList(&[
         (1.0, 2.0), (7.0, 6.0), (11.0, 7.0), (19.0, 25.0), (53.0, 76.0), (61.0, 84.0),
-    ]), "a pawn with another at its side, by rank from the second on"),
+    ]), "a pawn next to another on the same rank, by rank from the second on"),
     row("passed", TaperedList(&[
         (-1.0, 5.0), (3.0, 10.0), (-5.0, 33.0), (18.0, 57.0), (54.0, 79.0), (87.0, 127.0),
     ]), "a passed pawn, by rank from the second on"),
     row("candidate", TaperedList(&[
         (-1.0, -7.0), (5.0, -5.0), (5.0, 18.0), (6.0, 28.0), (31.0, 74.0), (0.0, 0.0),
-    ]), "a pawn that can become passed by trades beside it, by rank from the second on"),
+    ]), "a candidate: a pawn that can become passed by exchanges, by rank from the second on"),
     Term::linear("space", "space", Tapered(1.0, -2.0), (-50.0, 50.0),
-        "a square in the centre of the own half safe from pawns; behind a pawn it counts twice"),
+        "a square in the centre of the own half not attacked by pawns; twice if behind a pawn"),
 ];
 
 const DOUBLED: usize = slot(TERMS, "doubled");
@@ -54,13 +54,12 @@ const SECOND_RANK: u64 = 0xFF00;
 const RANKS_2_TO_4: u64 = 0xFFFF_FF00;
 const RANKS_4_TO_6: u64 = 0xFFFF_FF00_0000;
 
-/// What other groups want to know of the pawns and what takes long to find out. Of two, white's
-/// comes first.
+/// Pawn facts that other groups use and that are slow to compute. In pairs, white's first.
 #[derive(Clone, Copy, Default)]
 pub struct Structure {
     /// Passed pawns of both sides.
     pub passed: u64,
-    /// Squares beyond the middle that a pawn guards and no enemy pawn will ever attack.
+    /// Outposts: squares beyond the middle defended by a pawn that no enemy pawn can ever attack.
     outposts: [u64; 2],
     /// The files without pawns of the side.
     empty_files: [u64; 2],
@@ -69,7 +68,7 @@ pub struct Structure {
 }
 
 impl Structure {
-    /// The side's squares for pieces that no enemy pawn will ever drive off.
+    /// The side's outposts.
     #[inline(always)]
     pub fn outposts(&self, way: &Way) -> u64 {
         self.outposts[usize::from(!way.white)]
@@ -88,15 +87,15 @@ impl Structure {
     }
 }
 
-/// One side's pawns and the squares that follow from them. Seen from white's side: black's board
-/// is turned upside down, so that one piece of code does for both.
+/// One side's pawns and derived squares. From the side's view: black's board is mirrored
+/// vertically, so that both sides share the code.
 #[derive(Clone, Copy)]
 struct Camp {
     pawns: u64,
-    /// Squares before the pawns, on their files.
+    /// Squares in front of the pawns, on their files.
     ahead: u64,
     attacks: u64,
-    /// Squares that the pawns attack or may attack as they advance.
+    /// Squares that the pawns attack or can attack by advancing.
     span: u64,
 }
 
@@ -112,7 +111,7 @@ impl Camp {
         }
     }
 
-    /// The same as the other side sees it.
+    /// The same from the other side's view.
     #[inline(always)]
     fn turned(&self) -> Camp {
         Camp {
@@ -171,23 +170,23 @@ fn one_side(us: &Camp, them: &Camp, sink: &mut impl Sink) -> (u64, u64) {
     (passed, RANKS_4_TO_6 & us.attacks & !them.span)
 }
 
-/// Adds the pawns on each rank to its place in a list of the six ranks a pawn can stand on.
+/// Adds the number of pawns on each of the six possible ranks to a list of slots.
 #[inline(always)]
 fn by_rank(pawns: u64, list: usize, sink: &mut impl Sink) {
-    // Without asking whether there is any: the answer would often be guessed wrong.
+    // Branchless: a test for an empty rank would often be mispredicted.
     for step in 0..6 {
         sink.count(list + step, count(pawns & SECOND_RANK << (8 * step)));
     }
 }
 
-/// The place of a pawn's rank in such a list.
+/// The index of a pawn's rank in such a list.
 #[inline(always)]
 fn rank_step(square: Square) -> usize {
     (square as usize >> 3).wrapping_sub(1) & 7
 }
 
-/// Whether a pawn on a file with nothing before it has at least as many friends to help it past
-/// the enemies beside its way as there are such enemies.
+/// Whether a pawn with no pawn in front of it on its file has at least as many supporters on the
+/// adjacent files as there are enemy pawns to stop it.
 #[inline(always)]
 fn is_candidate(square: Square, ours: u64, theirs: u64) -> bool {
     let files = beside(FILE_A << file_of(square));
@@ -201,7 +200,7 @@ fn islands(pawns: u64) -> i32 {
     count(u64::from(files & !(files << 1)))
 }
 
-/// A bit for each file with pawns.
+/// One bit per file with pawns.
 fn files(pawns: u64) -> u8 {
     fill_files(pawns) as u8
 }

@@ -1,4 +1,4 @@
-//! Where rooks, knights and bishops belong.
+//! Placement of rooks, knights and bishops.
 
 use std::hint::select_unpredictable;
 
@@ -22,19 +22,19 @@ const fn minor(name: &'static str, default: TermDefault, help: &'static str) -> 
 
 #[rustfmt::skip]
 pub const ROWS: &[Term] = &[
-    rook("rook_open_file", Tapered(29.0, -1.0), "a rook on a file without pawns"),
-    rook("rook_half_open_file", Tapered(12.0, 7.0), "a rook on a file without own pawns"),
+    rook("rook_open_file", Tapered(29.0, -1.0), "a rook on an open file, without pawns"),
+    rook("rook_half_open_file", Tapered(12.0, 7.0), "a rook on a half-open file, without own pawns"),
     rook("rook_seventh", Tapered(-9.0, 10.0),
         "a rook on the seventh rank that cuts off the king or attacks pawns there"),
-    rook("rook_connected", Tapered(-4.0, -8.0), "two rooks that guard each other"),
+    rook("rook_connected", Tapered(-4.0, -8.0), "two rooks that defend each other"),
     minor("knight_outpost", Tapered(27.0, 12.0),
-        "a knight that a pawn guards and no enemy pawn can drive off"),
+        "a knight on an outpost"),
     minor("bishop_outpost", Tapered(31.0, 10.0),
-        "a bishop that a pawn guards and no enemy pawn can drive off"),
+        "a bishop on an outpost"),
     minor("outpost_near", Tapered(19.0, 9.0), "a knight one move away from an outpost"),
     minor("bishop_own_pawns", Tapered(-4.0, -2.0), "an own pawn on the colour of an own bishop"),
     minor("bishop_long_diagonal", Tapered(15.0, 13.0),
-        "a bishop that looks through both centre squares of its colour"),
+        "a bishop on a long diagonal with a view of both centre squares of its colour"),
     minor("minor_behind_pawn", Tapered(7.0, 15.0), "a knight or bishop right behind a pawn"),
     minor("minor_far_from_king", Tapered(-5.0, -1.0),
         "a king step between a knight or bishop and its king"),
@@ -52,7 +52,7 @@ const LONG_DIAGONAL: usize = slot(TERMS, "bishop_long_diagonal");
 const BEHIND_PAWN: usize = slot(TERMS, "minor_behind_pawn");
 const FAR_FROM_KING: usize = slot(TERMS, "minor_far_from_king");
 
-/// Only from here can a bishop look through two centre squares.
+/// The long diagonals: only from here can a bishop attack two centre squares.
 const LONG_DIAGONALS: u64 = 0x8142_2418_1824_4281;
 const CENTRE: u64 = 0x0000_0018_1800_0000;
 
@@ -74,7 +74,7 @@ pub fn visit_rooks(at: &Scene<'_>, structure: &Structure, sink: &mut impl Sink) 
         ROOK_SEVENTH,
         count(select_unpredictable(targets != 0, rooks & seventh, 0)),
     );
-    // Of any two that see each other, one is not the first.
+    // The first rook is skipped, so each pair counts once.
     let connected = squares(rooks & rooks.wrapping_sub(1)).any(|square| {
         get_rook_rays(square).0 & rooks != 0 && moves(Piece::Rook, square, at.occupied) & rooks != 0
     });

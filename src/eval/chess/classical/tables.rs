@@ -1,7 +1,7 @@
 //! Piece-square tables, opening and ending, in centipawns, the eighth rank first.
 //!
-//! Fitted by `sparring tune` to positions of self-play, see docs/evaluators.md. Squares that such
-//! positions hardly show stay near the sum of what their rank and file seem to be worth.
+//! Fitted by `sparring tune` to positions of self-play, see docs/evaluators.md. Squares that are rare
+//! in such positions stay near the sum of a rank value and a file value.
 
 type Pair = ([i16; 64], [i16; 64]);
 

@@ -1,4 +1,4 @@
-//! What the terms look at: the pieces of both sides, and which squares they attack.
+//! The view of a position that the terms use: both sides' pieces and the squares they attack.
 
 use cozy_chess::{get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves};
 
@@ -17,18 +17,18 @@ pub struct Army {
     pub pieces: [u64; 6],
     pub all: u64,
     pub king: Square,
-    /// The king's square and those around it, with one more row towards the enemy, except what
-    /// two pawns guard.
+    /// The king ring: the king's square, adjacent squares and one more rank towards the enemy,
+    /// except squares defended by two pawns.
     pub ring: u64,
     /// Squares that count for mobility.
     pub free: u64,
-    /// By [`Piece`]; knights to queens only once [`super::mobility`] has passed.
+    /// By [`Piece`]; knights to queens only after [`super::mobility`] has run.
     pub attacks: [u64; 6],
     pub attacked: u64,
     pub attacked_twice: u64,
     /// Danger from its pieces that attack the enemy king's ring.
     pub ring_danger: i32,
-    /// King steps from its knights and bishops to its king, all together; as the attacks.
+    /// Total king steps from its knights and bishops to its king; filled in with the attacks.
     pub steps_to_king: i32,
 }
 
@@ -74,8 +74,8 @@ impl Army {
         }
     }
 
-    /// Squares worth moving to: not guarded by an enemy pawn, not taken by the king, the queen or
-    /// a pawn that is stuck or still at home.
+    /// The mobility area: squares not attacked by an enemy pawn and not occupied by the king, the
+    /// queen, or a blocked or unmoved pawn.
     #[inline(always)]
     fn set_free(&mut self, way: &Way, occupied: u64, enemy_pawn_attacks: u64) {
         let pawns = self.pieces(Piece::Pawn);
@@ -161,7 +161,7 @@ impl Scene<'_> {
     }
 }
 
-/// The squares a piece attacks. Pawns are not asked for.
+/// The squares a piece attacks. Not for pawns.
 #[inline(always)]
 pub fn moves(piece: Piece, square: Square, occupied: u64) -> u64 {
     let blockers = BitBoard(occupied);

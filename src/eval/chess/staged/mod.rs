@@ -1,7 +1,7 @@
-//! Ten terms in three stages of the game: the evaluator of the desktop chess program in Java.
+//! Ten terms in three game stages: the evaluator of the older desktop chess program in Java.
 //!
-//! Its moves are pseudo-legal and counted for both sides in the same position. What it did by
-//! accident, and what is taken instead, stands in `docs/evaluators.md`.
+//! It counts pseudo-legal moves of both sides in the same position. `docs/evaluators.md` lists the
+//! bugs of the older program and what replaces them here.
 
 mod rows;
 mod structure;
@@ -19,7 +19,7 @@ use crate::games::{Outcome, Side};
 
 pub struct Staged;
 
-/// How far the game has come, by the material left on the board.
+/// The stage of the game, by the material left on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Opening,
@@ -27,8 +27,8 @@ enum Stage {
     Ending,
 }
 
-/// The stage goes by these values, whatever the weights say: a fit of the material may not move
-/// the borders between the stages. Centipawns, in the order of [`Piece::ALL`].
+/// The stage depends on these fixed values instead of the weights, so that tuning the material does
+/// not move the stage boundaries. Centipawns, in the order of [`Piece::ALL`].
 const STAGE_VALUES: [Score; 5] = [100, 320, 330, 500, 900];
 
 fn stage<const FRC: bool>(position: &Position<FRC>, weights: &Weights) -> Stage {
@@ -89,7 +89,7 @@ impl<const FRC: bool> Terms<Position<FRC>> for Staged {
             standing(Color::White),
             standing(Color::Black),
         );
-        // The enemy's moves are what threatens a king.
+        // The enemy's moves threaten the king.
         sink.extra(
             "tropism",
             black.tropism(board, Color::White, weights),
@@ -103,7 +103,7 @@ impl<const FRC: bool> Terms<Position<FRC>> for Staged {
         checkmate(position, sink);
     }
 
-    /// Mate is a term of its own and already in the sum; draws the program left to its search.
+    /// Mate is a term and already in the sum. The older program left draws to its search.
     fn finished(
         _position: &Position<FRC>,
         _weights: &Weights,

@@ -5,7 +5,7 @@ use crate::eval::chess::rows::{PIECES, table};
 use crate::eval::chess::tables;
 use crate::eval::{Term, slot};
 
-/// Mobility counts for less as the board empties: opening, middlegame, ending.
+/// Factors of mobility by stage: opening, middlegame, ending.
 const STAGE_FACTORS: [f64; 3] = [1.0, 0.8, 0.4];
 
 /// A row of mobility. `by_stage` is the weight in the three stages.
@@ -31,7 +31,7 @@ const fn number(
     Term::linear(name, group, Number(value), range, help)
 }
 
-/// One in the term list for each kind of move, in the order of `Kind`.
+/// One term per kind of move, in the order of `Kind`.
 #[rustfmt::skip]
 const MOBILITY: [Term; 8] = [
     moves("rook_forward", &const { staged(2.0) },
@@ -54,11 +54,11 @@ pub const TERMS: &[Term] = &[
     number("doubled_pawn", "pawn structure", -20.0, (-200.0, 100.0),
         "each pawn on a file beyond the first"),
     number("isolated_pawn", "pawn structure", -15.0, (-200.0, 100.0),
-        "a pawn without own pawns on the files beside it"),
+        "a pawn without own pawns on the adjacent files"),
     number("pawn_island", "pawn structure", -10.0, (-200.0, 100.0),
         "a group of neighbouring files with pawns"),
     number("attacks", "attacks", 1.0, (-50.0, 100.0),
-        "a capture whose mover is worth no more than what it takes"),
+        "a capture of a piece worth at least as much as the capturing piece"),
     number("rooks_on_file", "rook structure", 15.0, (-100.0, 200.0),
         "exactly two rooks, on one file with nothing between them"),
     number("rooks_on_rank", "rook structure", 10.0, (-100.0, 200.0),
@@ -68,21 +68,21 @@ pub const TERMS: &[Term] = &[
     number("centre_reached_near", "centre", 2.5, (-50.0, 100.0),
         "a move to a centre square of the own half"),
     number("centre_held", "centre", 8.0, (-50.0, 100.0),
-        "a piece standing on one of the four centre squares"),
-    // The program gives 20 for castling and 30 more or less for the shield. Said this way, each
-    // of the two can change without the other.
+        "a piece on one of the four centre squares"),
+    // The older program gives 20 for castling and plus or minus 30 for the shield. Written like
+    // this, the two weights are independent.
     number("castled", "castling", -10.0, (-200.0, 200.0),
-        "having castled in this game, the pawns before the king apart"),
+        "having castled in this game, not counting the pawns in front of the king"),
     number("shield", "castling", 60.0, (-200.0, 200.0),
-        "pawns before the castled king on every file, at most one of them a step further"),
+        "own pawns in front of the castled king on all three files, at most one of them two ranks ahead"),
     number("king_moved", "castling", -10.0, (-200.0, 100.0),
-        "no right to castle any more, and not castled"),
+        "castling rights lost without castling"),
     Term::parameter("tropism", "tropism", List(&[0.5, 1.6, 1.65, 2.5, 4.5]), (-50.0, 50.0),
-        "lost for each square nearer than the reach that an enemy move can land to the king, by the piece that makes the nearest one: pawn, knight, bishop, rook, queen"),
+        "penalty per square by which the enemy move landing nearest to the king is closer than the reach, by the moving piece: pawn, knight, bishop, rook, queen"),
     Term::parameter("tropism_reach", "tropism", Number(10.0), (0.0, 20.0),
-        "the distance in king's steps from which on an enemy move would be no threat"),
+        "the distance in king steps from which an enemy move is no threat"),
     Term::parameter("tropism_ties", "tropism", Number(0.0), (0.0, 1.0),
-        "which of several nearest moves counts: 0 the first in the older program's order, which is not the same for both colours; 1 the least piece"),
+        "which of several nearest moves counts: 0 the first in the older program's order, which differs between the colours; 1 the least valuable piece"),
     table("pawn_table", "piece location", &tables::STAGED_PAWN, "a pawn on this square"),
     table("knight_table", "piece location", &tables::KNIGHT, "a knight on this square"),
     table("bishop_table", "piece location", &tables::BISHOP, "a bishop on this square"),
@@ -94,12 +94,12 @@ pub const TERMS: &[Term] = &[
         "the king on this square in the ending"),
     number("checkmate", "checkmate", 1_000_000.0, (0.0, 2_000_000.0), "the enemy is checkmated"),
     Term::parameter("opening_above", "stage", Number(6000.0), (0.0, 20_000.0),
-        "material on the board above which it is the opening, both sides, kings apart"),
+        "the stage is the opening above this much material, both sides, without kings"),
     Term::parameter("middlegame_above", "stage", Number(2800.0), (0.0, 20_000.0),
-        "material on the board above which it is the middlegame, if not the opening"),
+        "the stage is the middlegame above this much material, if not the opening"),
 ];
 
-// The tables are addressed by their piece, the kinds of moves by their order.
+// Tables are indexed by piece, mobility terms by kind of move.
 const _: () = {
     assert!(slot(TERMS, "king_table") == slot(TERMS, "pawn_table") + 5 * 64);
     assert!(slot(TERMS, "other_moves") == slot(TERMS, "rook_forward") + 7 * 3);

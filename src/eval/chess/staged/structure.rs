@@ -33,7 +33,7 @@ pub fn pawns(board: &Board, sink: &mut impl Sink) {
 }
 
 fn pawn_faults(pawns: BitBoard) -> PawnFaults {
-    // The files that hold pawns, as the lowest rank of a board.
+    // Files with pawns, as bits of the first rank.
     let mut files = pawns.0;
     files |= files >> 32;
     files |= files >> 16;
@@ -68,7 +68,7 @@ enum Line {
     Rank,
 }
 
-/// The line on which a side's only two rooks see each other.
+/// The line that connects a side's only two rooks.
 fn joined_rooks(board: &Board, colour: Color) -> Option<Line> {
     let rooks = board.colored_pieces(colour, Piece::Rook);
     if rooks.len() != 2 {
@@ -92,7 +92,7 @@ pub fn castling<const FRC: bool>(position: &Position<FRC>, sink: &mut impl Sink)
     let board = position.board();
     let castled = |colour| position.has_castled(colour);
     let shielded = |colour| castled(colour) && has_shield(board, colour);
-    // A king whose rights are gone counts as moved: a FEN tells no more.
+    // A king without castling rights counts as moved: a FEN holds no more information.
     let moved = |colour| {
         let rights = board.castle_rights(colour);
         !castled(colour) && rights.short.is_none() && rights.long.is_none()
@@ -109,8 +109,8 @@ pub fn castling<const FRC: bool>(position: &Position<FRC>, sink: &mut impl Sink)
     add(const { slot(TERMS, "king_moved") }, &moved);
 }
 
-/// Own pawns before the king on its file and the files beside it, all one step ahead or one of
-/// them two.
+/// Own pawns in front of the king, on its file and both adjacent files: all one rank ahead, or one
+/// of them two.
 fn has_shield(board: &Board, colour: Color) -> bool {
     let pawns = board.colored_pieces(colour, Piece::Pawn);
     let king = board.king(colour);
@@ -124,7 +124,7 @@ fn has_shield(board: &Board, colour: Color) -> bool {
     let holds = |square: Option<Square>| square.is_some_and(|square| pawns.has(square));
     let mut advanced = 0;
     for file in -1..=1 {
-        // At the edge of the board two files are all there are.
+        // At the edge of the board there are only two files.
         if ahead(file, 0).is_none() || holds(ahead(file, 1)) {
             continue;
         }

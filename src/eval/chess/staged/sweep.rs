@@ -10,7 +10,7 @@ use crate::games::chess::{BitBoard, Board, Color, Piece, Square};
 /// d4, e4, d5 and e5.
 pub const CENTRE: BitBoard = BitBoard(0x0000_0018_1800_0000);
 
-/// Moves that mobility tells apart, in the order of their rows.
+/// Kinds of moves that mobility distinguishes, in the order of their rows.
 #[derive(Clone, Copy)]
 pub enum Kind {
     RookForward,
@@ -36,16 +36,16 @@ impl Kind {
     ];
 }
 
-/// What the moves of one side show.
+/// The counts of one side's moves.
 pub struct Sweep {
     colour: Color,
     moves: [i32; 8],
-    /// Captures whose mover is worth no more than its victim.
+    /// Captures of a piece worth at least as much as the attacker.
     pub attacks: i32,
     /// Moves to the centre squares of the enemy half, and of the own half.
     pub far_centre: i32,
     pub near_centre: i32,
-    /// Where each kind of piece can land, the king left out, in the order of [`Piece::ALL`].
+    /// Target squares of each kind of piece except the king, in the order of [`Piece::ALL`].
     landings: [BitBoard; 5],
 }
 
@@ -60,7 +60,7 @@ impl Sweep {
             landings: [BitBoard::EMPTY; 5],
         };
         sweep.pawns(board);
-        // Piece values rise in this order, so the victims worth taking dwindle.
+        // Piece values rise in this order, so the set of victims shrinks.
         let enemy = |piece| board.colored_pieces(!colour, piece);
         let mut victims = board.colors(!colour);
         for (piece, lesser) in [
@@ -87,7 +87,7 @@ impl Sweep {
         for set in moves.sets() {
             self.centre(set);
         }
-        // Nothing is worth less than a pawn.
+        // No piece is worth less than a pawn.
         self.attacks += (moves.takes[0].len() + moves.takes[1].len()) as i32;
         self.landings[Piece::Pawn as usize] = moves.landings();
     }
@@ -100,7 +100,7 @@ impl Sweep {
             let targets = attacks(piece, square, occupied) & !own;
             self.mobility(piece, square, targets);
             self.centre(targets);
-            // Most pieces attack nothing: a look is cheaper than a count.
+            // Most pieces attack nothing: a test is cheaper than a count.
             if !targets.is_disjoint(victims) {
                 self.attacks += (targets & victims).len() as i32;
             }
@@ -138,7 +138,7 @@ impl Sweep {
 
     #[inline(always)]
     fn centre(&mut self, targets: BitBoard) {
-        // Two neighbouring bits are counted faster by hand than by a general population count.
+        // For two adjacent bits this is faster than a population count.
         let pair = |first: Square| {
             let bits = targets.0 >> first as u32;
             ((bits & 1) + (bits >> 1 & 1)) as i32
@@ -151,8 +151,8 @@ impl Sweep {
         self.near_centre += pair(near);
     }
 
-    /// What these moves take from the side whose king they come near, in score steps, never
-    /// positive while the weights are not negative.
+    /// The tropism penalty of the side whose king these moves approach, in score steps; at most 0
+    /// for non-negative weights.
     pub fn tropism(&self, board: &Board, victim: Color, weights: &Weights) -> Score {
         let Some((distance, ring)) = self.nearest(board.king(victim)) else {
             return 0;
@@ -175,8 +175,8 @@ impl Sweep {
         (-i64::from(share.opening) * nearer / i64::from(STEPS)) as Score
     }
 
-    /// The distance in king's steps from `king` to the nearest landing square, and all squares
-    /// within that distance.
+    /// The distance in king steps from `king` to the nearest target square, and all squares within
+    /// that distance.
     fn nearest(&self, king: Square) -> Option<(Score, BitBoard)> {
         let landings = self.landings.iter().fold(BitBoard::EMPTY, |a, b| a | *b);
         let mut within = king.bitboard();
@@ -192,9 +192,8 @@ impl Sweep {
         None
     }
 
-    /// The piece that the older program comes across first among those that can land in `ring`.
-    /// It keeps its pieces in a hash map under the index of their square (a8 = 0), whose buckets
-    /// double as the pieces get more.
+    /// The first piece, in the older program's order, that can land in `ring`. It iterates a hash
+    /// map keyed by square index (a8 = 0), whose bucket count doubles with the number of pieces.
     fn first_in_map_order(&self, board: &Board, ring: BitBoard) -> Option<Piece> {
         let buckets = match board.occupied().len() {
             0..=12 => 16,
