@@ -7,6 +7,7 @@
 use std::time::Instant;
 
 use sparring::eval::{Evaluated, Weights};
+use sparring::games::any::facts;
 use sparring::games::chess::Chess;
 use sparring::play::{PlayerKind, PlayerSpec, Purpose, SearchSpec, Stream};
 use sparring::search::{Limit, Options};
@@ -33,7 +34,7 @@ fn main() {
             options: Options::default(),
         }),
     };
-    let all = tunables::<Chess>(&player, preset.terms);
+    let all = tunables(facts::<Chess>(), &player, preset.terms);
     let parameters = all.iter().take(PARAMETERS).map(|tunable| Parameter {
         start: 0.0,
         range: (-1000.0, 1000.0),

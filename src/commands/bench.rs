@@ -6,12 +6,10 @@ use std::time::Instant;
 use clap::Args;
 
 use super::{Done, Failure, print};
-use crate::eval::Evaluated;
+use crate::eval::Weights;
 use crate::eval::catalog::GameId;
-use crate::games::any::facts;
-use crate::play::bench_positions;
-use crate::search::{Limit, Options, Profile, Searcher};
-use crate::with_game;
+use crate::play::{Ask, bench_positions, bot};
+use crate::search::{Limit, Options, Profile};
 
 /// Plies that each profile is searched to. `strong` goes where its pruning has something to do.
 const DEPTHS: [(Profile, u32); 2] = [(Profile::AlphaBeta, 5), (Profile::Strong, 8)];
@@ -28,7 +26,7 @@ pub fn run(args: &BenchArgs) -> Done {
     let mut speeds = Vec::new();
     for game in GameId::ALL {
         let started = Instant::now();
-        let nodes = with_game!(*game, G => bench::<G>(args.deeper))?;
+        let nodes = bench(*game, args.deeper)?;
         let seconds = started.elapsed().as_secs_f64();
         total += nodes;
         speeds.push(format!(
@@ -42,24 +40,22 @@ pub fn run(args: &BenchArgs) -> Done {
 }
 
 /// Every evaluator but `random`, with each profile, on every position.
-fn bench<G: Evaluated>(deeper: u32) -> Result<u64, Failure> {
-    let positions = bench_positions::<G>().map_err(Failure::bad_input)?;
+fn bench(game: GameId, deeper: u32) -> Result<u64, Failure> {
+    let positions = bench_positions(game.rules()).map_err(Failure::bad_input)?;
     let mut nodes = 0;
-    for preset in G::presets()
-        .iter()
-        .filter(|preset| !preset.terms.is_empty())
-    {
-        let weights = crate::eval::Weights::defaults(preset.terms);
-        let mut evaluator = (preset.build)(&weights, 0);
+    let presets = game.evaluators().presets().into_iter();
+    for preset in presets.filter(|preset| !preset.terms().is_empty()) {
+        let weights = Weights::defaults(preset.terms());
         for (profile, depth) in DEPTHS {
-            let options = Options::for_game(facts::<G>(), [("profile", profile.name())])
+            let options = Options::for_game(game.facts(), [("profile", profile.name())])
                 .map_err(Failure::bad_input)?;
-            let mut searcher = Searcher::<G>::new(options);
+            let mut bot = bot(game, preset.name(), &weights, &options)
+                .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
             let limit = Limit::depth(depth + deeper);
             for position in &positions {
-                searcher.clear();
-                nodes += searcher
-                    .search(position, &[], evaluator.as_mut(), limit)
+                bot.new_game(0);
+                nodes += bot
+                    .think(&Ask::new(position.as_ref(), limit), &mut |_| {})
                     .nodes;
             }
         }

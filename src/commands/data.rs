@@ -6,13 +6,11 @@ use clap::Args;
 
 use super::{Done, Failure, complain, find_game, must_exist, print};
 use crate::config::{Table, Value, did_you_mean};
-use crate::eval::Evaluated;
 use crate::eval::catalog::GameId;
 use crate::record::{RecordError, replace_file};
 use crate::tune::positions::{Labelled, Read, Split, read_file};
 use crate::tune::quiet::Quiet;
 use crate::tune::sample::{SampleReport, Sampling, sample};
-use crate::with_game;
 
 #[derive(Args)]
 pub struct DataArgs {
@@ -70,7 +68,7 @@ pub fn run(args: &DataArgs) -> Done {
         Some(name) => find_game(name)?,
         None => game_of_run(&args.runs[0])?,
     };
-    with_game!(game, G => make::<G>(args, quiet))
+    make(game, args, quiet)
 }
 
 /// The game that the config of a run directory names.
@@ -95,31 +93,33 @@ fn game_of_run(path: &Path) -> Result<GameId, Failure> {
     }
 }
 
-fn make<G: Evaluated>(args: &DataArgs, quiet: Quiet) -> Done {
-    let usual = if G::preset("material").is_some() {
+fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
+    let evaluators = game.evaluators();
+    let usual = if evaluators.preset("material").is_some() {
         "material"
     } else {
-        G::STRONGEST
+        evaluators.strongest()
     };
     let name = args.evaluator.as_deref().unwrap_or(usual);
-    let preset = G::preset(name).ok_or_else(|| {
-        let hint = did_you_mean(name, G::presets().iter().map(|p| p.name));
+    let preset = evaluators.preset(name).ok_or_else(|| {
+        let hint = did_you_mean(name, evaluators.preset_names());
         Failure::bad_input(format!("--evaluator {name}: {hint}"))
     })?;
-    let mut read = Read::<G>::default();
+    let mut read = Read::default();
     for run in &args.runs {
         let file = if run.is_dir() {
             run.join("games.csv")
         } else {
             run.clone()
         };
-        read_file(&file, &mut read).map_err(Failure::bad_input)?;
+        read_file(game.rules(), &file, &mut read).map_err(Failure::bad_input)?;
     }
     for bad in read.bad.iter().take(5) {
         complain(&format!("warning: {bad}"));
     }
     let (positions, report) = sample(
         read,
+        game,
         preset,
         &Sampling {
             per_game: args.per_game,
@@ -151,7 +151,7 @@ fn result_text(result: f64) -> &'static str {
 }
 
 /// Writes the positions in the format that the file's name asks for; the files written.
-fn write<G: Evaluated>(path: &Path, positions: &[Labelled<G>]) -> Result<Vec<String>, Failure> {
+fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
     let shown = |path: &Path| path.display().to_string();
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("csv") => {

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{Done, Failure, complain};
 use crate::config::did_you_mean;
 use crate::engines::StartFault;
-use crate::eval::Evaluated;
+use crate::games::GameFacts;
 use crate::play::{Experiment, Introduction, PlayerSpec, introduce, log_name};
 use crate::record::{GameResult, GameRow};
 
@@ -16,19 +16,16 @@ pub const LOGS: &str = "engines";
 
 /// Starts every engine once: a program that cannot run and an option that it does not have are
 /// told before the first game. One that does not answer plays on, and loses.
-pub fn meet_engines<G: Evaluated>(
-    experiment: &Experiment,
-    quiet: bool,
-    stop: &dyn Fn() -> bool,
-) -> Done {
+pub fn meet_engines(experiment: &Experiment, quiet: bool, stop: &dyn Fn() -> bool) -> Done {
+    let rules = experiment.game.rules();
     for player in &experiment.players {
-        let Some(met) = introduce::<G>(player, stop) else {
+        let Some(met) = introduce(rules, player, stop) else {
             continue;
         };
         let name = &player.name;
         match met {
             Ok(introduction) => {
-                check_options::<G>(player, &introduction)?;
+                check_options(rules.facts(), player, &introduction)?;
                 if !quiet {
                     complain(&format!("`{name}` is {}", introduction.name));
                 }
@@ -49,13 +46,13 @@ pub fn meet_engines<G: Evaluated>(
     Ok(())
 }
 
-fn check_options<G: Evaluated>(player: &PlayerSpec, engine: &Introduction) -> Done {
+fn check_options(game: &GameFacts, player: &PlayerSpec, engine: &Introduction) -> Done {
     let name = &player.name;
     let offered = |option: &str| {
         let same = |offer: &&_| offer_name(offer).eq_ignore_ascii_case(option);
         engine.offers.iter().find(same)
     };
-    if G::STARTS > 1 && offered("UCI_Chess960").is_none() {
+    if game.starts > 1 && offered("UCI_Chess960").is_none() {
         return Err(Failure::bad_input(format!(
             "player `{name}`: {} does not play chess960: it has no option UCI_Chess960",
             engine.name

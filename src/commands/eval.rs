@@ -9,8 +9,9 @@ use serde::Serialize;
 use super::table::TextTable;
 use super::{Done, Failure, find_game, print, trimmed};
 use crate::config;
-use crate::eval::{Evaluated, Explanation, TermEffect};
-use crate::with_game;
+use crate::eval::any::Units;
+use crate::eval::{Explanation, TermEffect};
+use crate::games::AnyPosition;
 
 #[derive(Args)]
 pub struct EvalArgs {
@@ -32,21 +33,19 @@ pub struct EvalArgs {
 }
 
 pub fn run(args: &EvalArgs) -> Done {
-    with_game!(find_game(&args.game)?, G => explain::<G>(args))
-}
-
-fn explain<G: Evaluated>(args: &EvalArgs) -> Done {
-    let (preset, weights) = config::evaluator::<G>(&args.evaluator, args.weights.as_deref())?;
+    let game = find_game(&args.game)?;
+    let units = game.evaluators().units();
+    let (preset, weights) = config::evaluator(game, &args.evaluator, args.weights.as_deref())?;
     // Written in large pieces: thousands of positions may come down the pipe.
     let mut pending = String::new();
     let explained = each_fen(&args.fens, |fen, place| {
-        let position =
-            G::from_fen(fen).map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
-        let explanation = (preset.explain)(&weights, &position);
+        let position = game.rules().from_fen(fen);
+        let position = position.map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
+        let explanation = preset.explain(&weights, position.as_ref());
         if args.json {
-            pending.push_str(&json_line(&position, &explanation)?);
+            pending.push_str(&json_line(position.fen(), units, &explanation)?);
         } else {
-            pending.push_str(&text(&position, &explanation));
+            pending.push_str(&text(position.as_ref(), units, &explanation));
         }
         if pending.len() > PIECE {
             print(&std::mem::take(&mut pending));
@@ -101,7 +100,7 @@ fn clean(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }
 
-fn json_line<G: Evaluated>(position: &G, explanation: &Explanation) -> Result<String, Failure> {
+fn json_line(fen: String, units: &Units, explanation: &Explanation) -> Result<String, Failure> {
     let term = |effect: &TermEffect| TermJson {
         name: effect.name,
         group: effect.group,
@@ -110,8 +109,8 @@ fn json_line<G: Evaluated>(position: &G, explanation: &Explanation) -> Result<St
         value: clean(effect.white - effect.black),
     };
     let object = EvalJson {
-        fen: position.fen(),
-        unit: G::UNIT,
+        fen,
+        unit: units.unit,
         score: explanation.score,
         terms: explanation.terms.iter().map(term).collect(),
     };
@@ -121,7 +120,7 @@ fn json_line<G: Evaluated>(position: &G, explanation: &Explanation) -> Result<St
 }
 
 /// The terms in order of effect, then the score.
-pub(super) fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> String {
+pub(super) fn text(position: &dyn AnyPosition, units: &Units, explanation: &Explanation) -> String {
     let mut table = TextTable::new(
         1,
         &[
@@ -131,7 +130,7 @@ pub(super) fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> Str
     let mut terms: Vec<&TermEffect> = explanation.terms.iter().collect();
     let effect = |term: &TermEffect| term.white - term.black;
     terms.sort_by(|a, b| effect(b).abs().total_cmp(&effect(a).abs()));
-    let counted = |units: f64| trimmed(units / G::UNITS_IN_ONE);
+    let counted = |score: f64| trimmed(score / units.units_in_one);
     for term in terms {
         let weight = match term.weight {
             None => "table".to_string(),
@@ -153,8 +152,8 @@ pub(super) fn text<G: Evaluated>(position: &G, explanation: &Explanation) -> Str
         position.fen(),
         position.diagram(),
         position.side_to_move(),
-        G::UNIT,
-        G::COUNTED_IN,
+        units.unit,
+        units.counted_in,
         table.text(),
         trimmed(explanation.score)
     )

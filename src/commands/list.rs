@@ -6,11 +6,10 @@ use super::table::TextTable;
 use super::{Done, find_game, print, trimmed};
 use crate::config::KEYS;
 use crate::eval::catalog::GameId;
-use crate::eval::{Evaluated, Role, Shape, Term, TermDefault};
+use crate::eval::{Role, Shape, Term, TermDefault};
 use crate::report::CHARTS;
 use crate::search::Options;
 use crate::tune::{Feed, TUNERS};
-use crate::with_game;
 
 #[derive(Clone, Copy, ValueEnum)]
 pub enum Topic {
@@ -68,7 +67,7 @@ fn section(topic: Topic, games: &[GameId]) -> String {
         Topic::Evaluators => {
             let mut table = TextTable::new(3, &["game", "evaluator", ""]);
             for game in games {
-                with_game!(*game, G => list_evaluators::<G>(*game, &mut table));
+                list_evaluators(*game, &mut table);
             }
             table.text()
         }
@@ -87,7 +86,7 @@ fn section(topic: Topic, games: &[GameId]) -> String {
                 ],
             );
             for game in games {
-                with_game!(*game, G => list_terms::<G>(*game, &mut table));
+                list_terms(*game, &mut table);
             }
             table.text()
         }
@@ -145,29 +144,29 @@ fn section(topic: Topic, games: &[GameId]) -> String {
     }
 }
 
-fn list_evaluators<G: Evaluated>(game: GameId, table: &mut TextTable) {
-    for preset in G::presets() {
+fn list_evaluators(game: GameId, table: &mut TextTable) {
+    for preset in game.evaluators().presets() {
         table.row(vec![
             game.name().to_string(),
-            preset.name.to_string(),
-            preset.help.to_string(),
+            preset.name().to_string(),
+            preset.help().to_string(),
         ]);
     }
 }
 
-fn list_terms<G: Evaluated>(game: GameId, table: &mut TextTable) {
-    for preset in G::presets() {
-        for term in preset.terms {
+fn list_terms(game: GameId, table: &mut TextTable) {
+    for preset in game.evaluators().presets() {
+        for term in preset.terms() {
             let role = match term.role {
                 Role::Linear => "",
                 Role::Parameter => " (parameter)",
             };
             table.row(vec![
                 game.name().to_string(),
-                preset.name.to_string(),
+                preset.name().to_string(),
                 term.name.to_string(),
                 term.group.to_string(),
-                G::UNIT.to_string(),
+                game.evaluators().units().unit.to_string(),
                 default_text(term),
                 format!("{} to {}", trimmed(term.range.0), trimmed(term.range.1)),
                 format!("{}{role}", term.help),

@@ -4,8 +4,6 @@ use clap::Args;
 
 use super::{Done, find_game, print};
 use crate::config::starter;
-use crate::eval::Evaluated;
-use crate::with_game;
 
 #[derive(Args)]
 pub struct NewArgs {
@@ -16,10 +14,6 @@ pub struct NewArgs {
 
 pub fn run(args: &NewArgs) -> Done {
     let game = find_game(&args.game)?;
-    print(&starter(game.name(), &with_game!(game, G => names::<G>())));
+    print(&starter(game.name(), &game.evaluators().preset_names()));
     Ok(())
-}
-
-fn names<G: Evaluated>() -> Vec<&'static str> {
-    G::presets().iter().map(|preset| preset.name).collect()
 }

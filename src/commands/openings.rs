@@ -9,11 +9,11 @@ use super::progress::Progress;
 use super::run::{available_threads, stop_on_interrupt};
 use super::{Done, Failure, complain, find_game, print, trimmed};
 use crate::config;
-use crate::eval::{Evaluated, STEPS, Score};
+use crate::eval::catalog::GameId;
+use crate::eval::{STEPS, Score};
 use crate::play::{Candidates, Runner, SearchSpec, Seen, SuiteRules, make_suite};
 use crate::record::replace_file;
 use crate::search::Limit;
-use crate::with_game;
 
 #[derive(Args)]
 pub struct OpeningsArgs {
@@ -64,11 +64,11 @@ pub fn run(args: &OpeningsArgs) -> Done {
             args.bound
         )));
     }
-    with_game!(find_game(&args.game)?, G => make::<G>(args))
+    make(find_game(&args.game)?, args)
 }
 
-fn make<G: Evaluated>(args: &OpeningsArgs) -> Done {
-    let extension = G::SUITE;
+fn make(game: GameId, args: &OpeningsArgs) -> Done {
+    let extension = game.facts().suite;
     if let Some(path) = &args.out
         && path.extension().is_none_or(|given| given != extension)
     {
@@ -79,15 +79,15 @@ fn make<G: Evaluated>(args: &OpeningsArgs) -> Done {
     }
     let name = match &args.evaluator {
         Some(name) => name,
-        None => G::STRONGEST,
+        None => game.evaluators().strongest(),
     };
-    let (preset, weights) = config::evaluator::<G>(name, None)?;
+    let (preset, weights) = config::evaluator(game, name, None)?;
     let mut set = vec!["search.profile=strong".to_string()];
     set.extend_from_slice(&args.set);
     let judge = SearchSpec {
-        evaluator: preset.name,
+        evaluator: preset.name(),
         weights,
-        options: config::search_options::<G>(&set)?,
+        options: config::search_options(game, &set)?,
     };
     let candidates = if args.all {
         Candidates::All { plies: args.plies }
@@ -104,9 +104,9 @@ fn make<G: Evaluated>(args: &OpeningsArgs) -> Done {
         judge: &judge,
         limit: Limit::depth(args.depth),
     };
-    let (suite, looked_at) = find::<G>(args, &rules)?;
+    let (suite, looked_at) = find(game, args, &rules)?;
     report(args, suite.len(), looked_at)?;
-    let text = suite_text::<G>(&command(args, name), &suite);
+    let text = suite_text(extension, &command(args, name), &suite);
     match &args.out {
         Some(path) => replace_file(path, text.as_bytes())?,
         None => print(&text),
@@ -114,20 +114,21 @@ fn make<G: Evaluated>(args: &OpeningsArgs) -> Done {
     Ok(())
 }
 
-fn find<G: Evaluated>(
+fn find(
+    game: GameId,
     args: &OpeningsArgs,
     rules: &SuiteRules<'_>,
-) -> Result<(Vec<G>, u64), Failure> {
+) -> Result<(Vec<String>, u64), Failure> {
     let stop: &AtomicBool = stop_on_interrupt();
     let total = (!args.all).then_some(u64::from(args.count));
     let mut meter = Progress::of("openings", total, 0, args.quiet);
     let (mut suite, mut looked_at) = (Vec::new(), 0_u64);
     let threads = args.threads.map_or_else(available_threads, usize::from);
-    let mut runner = Runner::new(threads)?;
-    make_suite::<G, Failure>(rules, &mut runner, stop, |seen| {
+    let mut runner = Runner::new(game, threads)?;
+    make_suite::<Failure>(rules, &mut runner, stop, |seen| {
         looked_at += 1;
         if let Seen::Kept(judged) = seen {
-            suite.push(judged.position);
+            suite.push(judged.position.fen());
         }
         meter.show(suite.len() as u64, || format!("of {looked_at} positions"));
     })?;
@@ -183,18 +184,17 @@ fn command(args: &OpeningsArgs, evaluator: &str) -> String {
 
 /// The suite as a file, the command that made it in its first line: in EPD as the comment of the
 /// first position, which other programs skip as well, in FEN as a line of its own.
-fn suite_text<G: Evaluated>(command: &str, suite: &[G]) -> String {
+fn suite_text(extension: &str, command: &str, suite: &[String]) -> String {
     let mut text = String::new();
-    if G::SUITE == "fen" {
+    if extension == "fen" {
         text.push_str(&format!("# {command}\n"));
-        for position in suite {
-            text.push_str(&position.fen());
+        for fen in suite {
+            text.push_str(fen);
             text.push('\n');
         }
         return text;
     }
-    for (index, position) in suite.iter().enumerate() {
-        let fen = position.fen();
+    for (index, fen) in suite.iter().enumerate() {
         let fields: Vec<&str> = fen.split(' ').take(4).collect();
         text.push_str(&fields.join(" "));
         if index == 0 {

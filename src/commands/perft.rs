@@ -3,9 +3,6 @@
 use clap::Args;
 
 use super::{Done, Failure, find_game, print};
-use crate::eval::Evaluated;
-use crate::games::{perft, perft_divide};
-use crate::with_game;
 
 #[derive(Args)]
 pub struct PerftArgs {
@@ -27,29 +24,23 @@ pub struct PerftArgs {
 }
 
 pub fn run(args: &PerftArgs) -> Done {
-    with_game!(find_game(&args.game)?, G => count::<G>(args))
-}
-
-fn count<G: Evaluated>(args: &PerftArgs) -> Done {
-    let position = match &args.fen {
-        Some(fen) => G::from_fen(fen)?,
-        None => G::start(G::USUAL_START),
-    };
+    let rules = find_game(&args.game)?.rules();
+    let position = rules.position(args.fen.as_deref())?;
     if args.routes {
         print(&format!("nodes {}\n", position.perft_routes(args.depth)));
         return Ok(());
     }
     if !args.divide {
-        print(&format!("nodes {}\n", perft(&position, args.depth)));
+        print(&format!("nodes {}\n", position.perft(args.depth)));
         return Ok(());
     }
     if args.depth == 0 {
         return Err(Failure::bad_input("--divide needs a depth of 1 or more"));
     }
     let mut total = 0;
-    for (mv, nodes) in perft_divide(&position, args.depth) {
+    for (text, nodes) in position.perft_divide(args.depth) {
         total += nodes;
-        print(&format!("{} {nodes}\n", position.move_text(mv)));
+        print(&format!("{text} {nodes}\n"));
     }
     print(&format!("nodes {total}\n"));
     Ok(())

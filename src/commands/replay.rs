@@ -1,41 +1,41 @@
 //! Replays logged games for the report's viewer, which knows no rules.
 
-use std::marker::PhantomData;
-
 use crate::eval::catalog::GameId;
-use crate::games::{Game, Side};
+use crate::games::{AnyGame, AnyPosition, GameFacts, Side};
 use crate::report::{Board, Replay, Replayed, Turn};
-use crate::with_game;
 
 /// The rules of a game, as far as the viewer needs them.
 pub fn replayer(game: GameId) -> Box<dyn Replay> {
-    with_game!(game, G => Box::new(Replayer::<G>(PhantomData)))
+    Box::new(Replayer(game.rules()))
 }
 
-struct Replayer<G>(PhantomData<G>);
+struct Replayer(&'static dyn AnyGame);
 
 /// Row and column of every square, from the top left.
-fn squares<G: Game>() -> impl Iterator<Item = (usize, usize)> + Clone {
-    (0..G::ROWS * G::COLUMNS).map(|cell| (cell / G::COLUMNS, cell % G::COLUMNS))
+fn squares(game: &GameFacts) -> impl Iterator<Item = (usize, usize)> + Clone {
+    let columns = game.columns;
+    (0..game.rows * columns).map(move |cell| (cell / columns, cell % columns))
 }
 
 /// The letters of all squares that are played on, row by row.
-fn letters<G: Game>(position: &G) -> Vec<char> {
-    squares::<G>()
+fn letters(position: &dyn AnyPosition) -> Vec<char> {
+    squares(position.rules().facts())
         .map(|(row, column)| position.letter_at(row, column))
         .filter(|letter| *letter != ' ')
         .collect()
 }
 
-impl<G: Game> Replay for Replayer<G> {
+impl Replay for Replayer {
     fn board(&self) -> Board {
-        let start = G::start(G::USUAL_START);
-        let squares = squares::<G>();
+        let facts = self.0.facts();
+        let start = self.0.usual_start();
+        let squares = squares(facts);
         Board {
-            rows: G::ROWS,
-            columns: G::COLUMNS,
-            checkered: G::CHECKERED,
-            pieces: G::PIECES
+            rows: facts.rows,
+            columns: facts.columns,
+            checkered: facts.checkered,
+            pieces: facts
+                .pieces
                 .iter()
                 .map(|look| (look.letter, look.symbol, look.side == Side::White))
                 .collect(),
@@ -44,28 +44,30 @@ impl<G: Game> Replay for Replayer<G> {
                 .map(|(row, column)| start.letter_at(row, column) != ' ')
                 .collect(),
             numbers: squares
-                .filter_map(|(row, column)| G::number_at(row, column))
+                .filter_map(|(row, column)| self.0.number_at(row, column))
                 .collect(),
         }
     }
 
     fn replay(&self, opening: &str, moves: &str) -> Option<Replayed> {
         let mut position = if opening.trim().is_empty() {
-            G::start(G::USUAL_START)
+            self.0.usual_start()
         } else {
-            G::from_fen(opening).ok()?
+            self.0.from_fen(opening).ok()?
         };
-        let mut before = letters(&position);
+        let mut before = letters(position.as_ref());
         let mut replayed = Replayed {
             start: before.iter().collect(),
             white_begins: position.side_to_move() == Side::White,
             turns: Vec::new(),
         };
         for text in moves.split_whitespace() {
-            let mv = position.parse_move(text).ok()?;
-            let text = position.record_text(mv);
-            position.play(mv);
-            let after = letters(&position);
+            let number = position.find_move(text).ok()?;
+            let text = position.legal_move(number)?.record;
+            if !position.play(number) {
+                return None;
+            }
+            let after = letters(position.as_ref());
             let both = before.iter().zip(&after).enumerate();
             let changes = both
                 .filter(|(_, (old, new))| old != new)

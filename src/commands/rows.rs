@@ -2,20 +2,23 @@
 
 use super::trimmed;
 use crate::engines::Fault;
-use crate::eval::{Evaluated, STEPS, Score};
+use crate::eval::catalog::GameId;
+use crate::eval::{STEPS, Score};
+use crate::games::GameFacts;
 use crate::play::{Experiment, MoveNote, PairResult, PlayedGame, Termination};
 use crate::record::{
     CollectionFormat, Companion, GameRow, GameText, MoveRow, MoveText, PairEntry, csv_rows,
 };
 use crate::search::mate_distance;
 
-/// How collections of the game `G` are written.
-pub fn collection_format<G: Evaluated>() -> CollectionFormat {
-    let tags = G::COLLECTION_TAGS
+/// How collections of a game are written.
+pub fn collection_format(game: &GameFacts) -> CollectionFormat {
+    let tags = game
+        .collection_tags
         .iter()
         .map(|(name, value)| (name.to_string(), value.to_string()));
     CollectionFormat {
-        extension: G::COLLECTION,
+        extension: game.collection,
         tags: tags.collect(),
     }
 }
@@ -30,12 +33,8 @@ pub struct Recorder<'r> {
 }
 
 impl<'r> Recorder<'r> {
-    pub fn new<G: Evaluated>(
-        event: &'r str,
-        experiment: &'r Experiment,
-        moves: bool,
-    ) -> Recorder<'r> {
-        let format = collection_format::<G>();
+    pub fn new(event: &'r str, experiment: &'r Experiment, moves: bool) -> Recorder<'r> {
+        let format = collection_format(experiment.game.facts());
         let mut companions = vec![Companion::Collection(format.extension)];
         companions.extend(moves.then_some(Companion::Moves));
         Recorder {
@@ -47,7 +46,7 @@ impl<'r> Recorder<'r> {
     }
 
     /// The two rows of a pair, and all that is written about it.
-    pub fn record<G: Evaluated>(&self, pair: &PairResult) -> RecordedPair {
+    pub fn record(&self, pair: &PairResult) -> RecordedPair {
         let name = |index: usize| self.experiment.players[index].name.as_str();
         let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
         let seats = [(1, first, second), (2, second, first)];
@@ -68,7 +67,8 @@ impl<'r> Recorder<'r> {
                         format!("{}.{index}", pair.pair),
                         &pair.games[index as usize - 1],
                     );
-                    let text = game_text::<G>(self.event, round, white, black, game);
+                    let text =
+                        game_text(self.experiment.game, self.event, round, white, black, game);
                     self.format.write(&text)
                 });
                 texts.concat().into_bytes()
@@ -152,7 +152,8 @@ fn standard_termination(termination: Termination) -> &'static str {
     }
 }
 
-fn game_text<G: Evaluated>(
+fn game_text(
+    id: GameId,
     event: &str,
     round: String,
     white: &str,
@@ -160,13 +161,15 @@ fn game_text<G: Evaluated>(
     game: &PlayedGame,
 ) -> GameText {
     // A reader knows the start position, unless there are several.
-    let usual = G::start(G::USUAL_START);
-    let is_usual = G::STARTS == 1 && game.opening == usual.fen();
+    let rules = id.rules();
+    let usual = rules.usual_start();
+    let units_in_one = id.evaluators().units().units_in_one;
+    let is_usual = rules.facts().starts == 1 && game.opening == usual.fen();
     let comment = |mv: &MoveNote| {
         let rest = format!("{} {}n", mv.depth, mv.nodes);
         mv.score.map_or_else(
             || rest.clone(),
-            |score| format!("{}/{rest}", comment_score(score, G::UNITS_IN_ONE)),
+            |score| format!("{}/{rest}", comment_score(score, units_in_one)),
         )
     };
     let moves = game.moves.iter().map(|mv| MoveText {

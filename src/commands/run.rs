@@ -17,7 +17,6 @@ use super::stats::expectation;
 use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print, tell};
 use crate::config::{self, Loaded};
-use crate::eval::Evaluated;
 use crate::play::Runner;
 use crate::record::{
     GameRow, Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file, standing_rows,
@@ -25,7 +24,6 @@ use crate::record::{
 };
 use crate::report;
 use crate::stats::{Sprt, Verdict};
-use crate::with_game;
 
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -71,7 +69,7 @@ pub fn run(args: &RunArgs) -> Done {
         json: args.json,
         expected,
     };
-    with_game!(loaded.experiment.game, G => run.play::<G>())
+    run.play()
 }
 
 /// Raised from now on by Ctrl-C, for commands that end in good order.
@@ -109,10 +107,10 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn play<G: Evaluated>(&self) -> Done {
+    fn play(&self) -> Done {
         let experiment = &self.loaded.experiment;
-        meet_engines::<G>(experiment, self.quiet, &|| STOP.load(Ordering::Relaxed))?;
-        let recorder = Recorder::new::<G>(&self.loaded.name, experiment, self.loaded.log_moves);
+        meet_engines(experiment, self.quiet, &|| STOP.load(Ordering::Relaxed))?;
+        let recorder = Recorder::new(&self.loaded.name, experiment, self.loaded.log_moves);
         let names = experiment.players.iter().map(|player| player.name.as_str());
         let mut tally = Tally::with_players(names);
         let mut forfeits = Forfeits::default();
@@ -132,13 +130,13 @@ impl Run<'_> {
         let all = experiment.schedule.pair_count();
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
         if !decided {
-            let mut runner = Runner::<G>::new(self.threads)?;
+            let mut runner = Runner::new(experiment.game, self.threads)?;
             runner.run::<_, Failure>(
                 experiment,
                 resumed.pairs + 1..=all,
                 &STOP,
                 // On the workers' side: writing alone is left to this thread.
-                |pair| recorder.record::<G>(&pair),
+                |pair| recorder.record(&pair),
                 |pair| {
                     journal
                         .append(&pair.entry)

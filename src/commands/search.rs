@@ -4,9 +4,8 @@ use clap::Args;
 
 use super::{Done, Failure, find_game, print, score_text};
 use crate::config;
-use crate::eval::Evaluated;
-use crate::search::{DepthReport, Limit, Searcher, TreeStats};
-use crate::with_game;
+use crate::play::{Ask, bot};
+use crate::search::{DepthReport, Limit, TreeStats};
 
 #[derive(Args)]
 pub struct SearchArgs {
@@ -31,16 +30,10 @@ pub struct SearchArgs {
 }
 
 pub fn run(args: &SearchArgs) -> Done {
-    with_game!(find_game(&args.game)?, G => search::<G>(args))
-}
-
-fn search<G: Evaluated>(args: &SearchArgs) -> Done {
-    let (preset, weights) = config::evaluator::<G>(&args.evaluator, None)?;
-    let options = config::search_options::<G>(&args.set)?;
-    let position = match &args.fen {
-        Some(fen) => G::from_fen(fen)?,
-        None => G::start(G::USUAL_START),
-    };
+    let game = find_game(&args.game)?;
+    let (preset, weights) = config::evaluator(game, &args.evaluator, None)?;
+    let options = config::search_options(game, &args.set)?;
+    let position = game.rules().position(args.fen.as_deref())?;
     if let Some(outcome) = position.end() {
         let message = format!(
             "`{}`: the game is over ({}); nothing to search",
@@ -49,14 +42,15 @@ fn search<G: Evaluated>(args: &SearchArgs) -> Done {
         );
         return Err(Failure::bad_input(message));
     }
-    let mut evaluator = (preset.build)(&weights, 0);
-    let mut searcher = Searcher::<G>::new(options);
     let limit = Limit {
         nodes: args.nodes,
         ..Limit::depth(args.depth)
     };
-    let found = searcher.search_with(&position, &[], evaluator.as_mut(), limit, &mut |report| {
-        print(&depth_line(&position, report));
+    let mut bot = bot(game, preset.name(), &weights, &options)
+        .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
+    let unit = game.evaluators().units().unit;
+    let found = bot.think(&Ask::new(position.as_ref(), limit), &mut |report| {
+        print(&depth_line(unit, report));
     });
     let Some(best) = found.best else {
         let message = format!("`{}`: no legal move", position.fen());
@@ -65,7 +59,7 @@ fn search<G: Evaluated>(args: &SearchArgs) -> Done {
     print(&format!(
         "{}bestmove {} score {} nodes {}\n",
         tree_lines(&found.tree),
-        position.move_text(best),
+        best,
         score_text(found.score),
         found.nodes
     ));
@@ -73,13 +67,13 @@ fn search<G: Evaluated>(args: &SearchArgs) -> Done {
 }
 
 /// One line a depth, in the words of UCI.
-fn depth_line<G: Evaluated>(position: &G, report: &DepthReport<'_, G::Move>) -> String {
+fn depth_line(unit: &str, report: &DepthReport<'_, String>) -> String {
     let mut line = format!(
         "depth {} seldepth {} score {} {} nodes {} nps {}",
         report.depth,
         report.selective_depth,
         score_text(report.score),
-        G::UNIT,
+        unit,
         report.nodes,
         report.nodes_per_second()
     );
@@ -87,11 +81,9 @@ fn depth_line<G: Evaluated>(position: &G, report: &DepthReport<'_, G::Move>) -> 
         line.push_str(&format!(" hashfull {permille}"));
     }
     line.push_str(" pv");
-    let mut at = position.clone();
-    for mv in report.pv {
+    for text in report.pv {
         line.push(' ');
-        line.push_str(&at.move_text(*mv));
-        at.play(*mv);
+        line.push_str(text);
     }
     line.push('\n');
     line

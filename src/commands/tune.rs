@@ -11,7 +11,7 @@ use super::run::{RunArgs, keep_aside, stop_on_interrupt};
 use super::table::TextTable;
 use super::{Done, Failure, complain, print, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
-use crate::eval::{Evaluated, Term};
+use crate::eval::Term;
 use crate::play::{OpeningsError, PlayerSpec, Runner};
 use crate::record::{RecordError, Tally, Trajectory, read_games, replace_file};
 use crate::report;
@@ -20,7 +20,6 @@ use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
 use crate::tune::{
     Arena, Course, CourseEnd, Feed, Findings, GameArena, Row, Setup, Tuner, draw_unused_openings,
 };
-use crate::with_game;
 
 #[derive(Args)]
 pub struct TuneArgs {
@@ -56,7 +55,7 @@ pub fn run(args: &TuneArgs) -> Done {
         budget,
         quiet: args.play.quiet,
     };
-    pool.install(|| with_game!(loaded.experiment.game, G => tune.run::<G>()))
+    pool.install(|| tune.run())
 }
 
 struct Tune<'a> {
@@ -68,20 +67,22 @@ struct Tune<'a> {
 }
 
 impl Tune<'_> {
-    fn run<G: Evaluated>(&self) -> Done {
+    fn run(&self) -> Done {
         let loaded = self.loaded;
+        let game = loaded.experiment.game;
         let player = &loaded.space.player;
-        let terms = match player.search().map(|search| G::preset(search.evaluator)) {
+        let preset = |name: &str| game.evaluators().preset(name);
+        let terms = match player.search().map(|search| preset(search.evaluator)) {
             // Only an engine knows its own terms.
             None => &[],
-            Some(Some(preset)) => preset.terms,
+            Some(Some(preset)) => preset.terms(),
             Some(None) => {
                 return Err(Failure::bad_input("the evaluator is not one of this game"));
             }
         };
         let positions = match loaded.row.feed {
             Feed::Games => None,
-            Feed::Positions => Some(self.positions::<G>()?),
+            Feed::Positions => Some(self.positions()?),
         };
         let mut tuner = (loaded.row.build)(Setup {
             space: loaded.space.clone(),
@@ -89,8 +90,8 @@ impl Tune<'_> {
             positions,
         })
         .map_err(Failure::bad_input)?;
-        let mut runner = Runner::new(self.threads)?;
-        let mut arena: GameArena<'_, G> = GameArena {
+        let mut runner = Runner::new(game, self.threads)?;
+        let mut arena: GameArena<'_> = GameArena {
             experiment: &loaded.experiment,
             space: &loaded.space,
             runner: &mut runner,
@@ -116,7 +117,14 @@ impl Tune<'_> {
         let proofs = self.validate(
             terms,
             &tuned,
-            &|used| draw_unused_openings::<G>(&loaded.experiment, used, loaded.validate_pairs),
+            &|used| {
+                draw_unused_openings(
+                    game.rules(),
+                    &loaded.experiment,
+                    used,
+                    loaded.validate_pairs,
+                )
+            },
             games / 2,
         )?;
         write(&proofs)?;
@@ -175,16 +183,17 @@ impl Tune<'_> {
     }
 
     /// The positions that a fit learns from, with a report of what they are.
-    fn positions<G: Evaluated>(&self) -> Result<Dataset, Failure> {
+    fn positions(&self) -> Result<Dataset, Failure> {
         let loaded = self.loaded;
-        let mut read = Read::<G>::default();
+        let game = loaded.experiment.game;
+        let mut read = Read::default();
         for file in &self.data_files()? {
-            read_file(file, &mut read).map_err(Failure::bad_input)?;
+            read_file(game.rules(), file, &mut read).map_err(Failure::bad_input)?;
         }
         let fit = &loaded.settings.fit;
         let seed = loaded.experiment.seed;
-        let data =
-            dataset(read, &loaded.space, fit, loaded.budget, seed).map_err(Failure::bad_input)?;
+        let data = dataset(game, read, &loaded.space, fit, loaded.budget, seed)
+            .map_err(Failure::bad_input)?;
         if !self.quiet {
             complain(&report_text(&data.report));
         }

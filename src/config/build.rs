@@ -13,7 +13,6 @@ use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Schedule};
 use crate::stats::{Model, Sprt};
-use crate::with_game;
 
 /// A checked config.
 #[derive(Debug)]
@@ -82,7 +81,7 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
     let game = read_game(&reader, path)?;
     let players = expand_players(document, path)?;
     let folder = Path::new(path).parent();
-    let (specs, resolved_players) = with_game!(game, G => build_players::<G>(&players, folder))?;
+    let (specs, resolved_players) = build_players(game, &players, folder)?;
     refuse_double_names(&players)?;
 
     let match_table = resolve_section(Section::Match, subtable(document, Section::Match)?)?;

@@ -7,12 +7,10 @@ use std::path::Path;
 
 use super::read::{Reader, beside};
 use super::source::{ConfigError, Place};
-use crate::eval::Evaluated;
 use crate::eval::catalog::GameId;
-use crate::games::{Game, NotationError};
+use crate::games::{AnyGame, AnyPosition, NotationError};
 use crate::play::{OpeningOrder, Openings, Schedule};
 use crate::record::{CollectionKind, CollectionReader, ReadGame};
-use crate::with_game;
 
 /// What a config makes of `[openings]`.
 pub(super) struct ReadOpenings {
@@ -77,10 +75,10 @@ fn read_file(
     let (fens, double) = match extension {
         Some("epd" | "fen") => {
             let lines = read_lines(path, place, &window)?;
-            with_game!(need.game, G => check_positions::<G>(&lines, path))?
+            check_positions(need.game.rules(), &lines, path)?
         }
         Some("pgn" | "pdn") => {
-            let fens = with_game!(need.game, G => read_games::<G>(path, place, plies, &window))?;
+            let fens = read_games(need.game.rules(), path, place, plies, &window)?;
             (fens, None)
         }
         _ => {
@@ -184,7 +182,8 @@ fn is_position(line: &str) -> bool {
 
 /// Reads positions, one per line; what follows the position on a line is ignored. Returns the
 /// positions as FEN, and a warning about duplicates.
-fn check_positions<G: Evaluated>(
+fn check_positions(
+    rules: &dyn AnyGame,
     lines: &[Line],
     path: &Path,
 ) -> Result<(Vec<String>, Option<String>), ConfigError> {
@@ -197,7 +196,9 @@ fn check_positions<G: Evaluated>(
             let (path, line) = (path.clone(), *number);
             ConfigError::at(&Place::File { path, line }, message)
         };
-        let position = G::from_epd(text).map_err(|error| at(error.to_string()))?;
+        let position = rules
+            .from_epd(text)
+            .map_err(|error| at(error.to_string()))?;
         if let Some(outcome) = position.end() {
             let reason = outcome.reason.name();
             let message = format!("`{text}`: the game is over here ({reason}); remove the line");
@@ -221,20 +222,19 @@ fn check_positions<G: Evaluated>(
 
 /// Reads a collection of games and takes the position after the first plies of each. Positions
 /// that several games share count once: the same opening again would be the same games again.
-fn read_games<G: Evaluated>(
+fn read_games(
+    rules: &dyn AnyGame,
     path: &Path,
     named_at: &Place,
     plies: u32,
     window: &Window,
 ) -> Result<Vec<String>, ConfigError> {
     let shown = path.display().to_string();
-    let kind = CollectionKind::from_extension(G::COLLECTION);
-    let is_of_game = path.extension().is_some_and(|it| it == G::COLLECTION);
+    let collection = rules.facts().collection;
+    let kind = CollectionKind::from_extension(collection);
+    let is_of_game = path.extension().is_some_and(|it| it == collection);
     let Some(kind) = kind.filter(|_| is_of_game) else {
-        let message = format!(
-            "{shown}: games of this kind are read from .{}",
-            G::COLLECTION
-        );
+        let message = format!("{shown}: games of this kind are read from .{collection}");
         return Err(ConfigError::at(named_at, message));
     };
     let file = File::open(path)
@@ -248,8 +248,8 @@ fn read_games<G: Evaluated>(
     let openings = games.filter_map(|game| {
         let opening = || {
             let game = game.map_err(|error| at(error.line(), error.message()))?;
-            let position: G =
-                replay(&game, plies).map_err(|error| at(error.line, error.message))?;
+            let position =
+                replay(rules, &game, plies).map_err(|error| at(error.line, error.message))?;
             match position.end() {
                 None => Ok(position),
                 Some(outcome) => Err(at(
@@ -279,18 +279,24 @@ pub struct ReplayError {
 
 /// The position after at most `plies` moves of a game, each checked by the rules. It begins at
 /// the game's `FEN`, or at the usual start.
-pub fn replay<G: Game>(game: &ReadGame, plies: u32) -> Result<G, ReplayError> {
+pub fn replay(
+    rules: &dyn AnyGame,
+    game: &ReadGame,
+    plies: u32,
+) -> Result<Box<dyn AnyPosition>, ReplayError> {
     let wrong = |line: usize, error: NotationError| ReplayError {
         line,
         message: error.to_string(),
     };
     let mut position = match game.tag("FEN") {
-        Some(fen) => G::from_fen(fen).map_err(|error| wrong(game.line, error))?,
-        None => G::start(G::USUAL_START),
+        Some(fen) => rules
+            .from_fen(fen)
+            .map_err(|error| wrong(game.line, error))?,
+        None => rules.usual_start(),
     };
     for mv in game.moves.iter().take(plies as usize) {
-        let parsed = position.parse_move(&mv.text);
-        position.play(parsed.map_err(|error| wrong(mv.line, error))?);
+        let played = position.play_text(&mv.text);
+        played.map_err(|error| wrong(mv.line, error))?;
     }
     Ok(position)
 }

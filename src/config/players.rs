@@ -8,8 +8,8 @@ use super::read::{Reader, beside, mismatch, resolve_section};
 use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
 use super::suggest::did_you_mean;
 use super::weights;
-use crate::eval::{Evaluated, Weights};
-use crate::games::any::facts;
+use crate::eval::Weights;
+use crate::eval::catalog::GameId;
 use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
 use crate::search::{Clock, Limit, OptionError, Options};
 
@@ -162,22 +162,24 @@ pub(super) fn refuse_double_names(players: &[PlayerTable]) -> Result<(), ConfigE
     Ok(())
 }
 
-/// Turns the tables of players into players of the game `G`.
-pub(super) fn build_players<G: Evaluated>(
+/// Turns the tables of players into players of a game.
+pub(super) fn build_players(
+    game: GameId,
     players: &[PlayerTable],
     folder: Option<&Path>,
 ) -> Result<(Vec<PlayerSpec>, Vec<Table>), ConfigError> {
     let mut specs = Vec::new();
     let mut tables = Vec::new();
     for player in players {
-        let (spec, table) = build_player::<G>(player, folder)?;
+        let (spec, table) = build_player(game, player, folder)?;
         specs.push(spec);
         tables.push(table);
     }
     Ok((specs, tables))
 }
 
-fn build_player<G: Evaluated>(
+fn build_player(
+    game: GameId,
     player: &PlayerTable,
     folder: Option<&Path>,
 ) -> Result<(PlayerSpec, Table), ConfigError> {
@@ -206,7 +208,7 @@ fn build_player<G: Evaluated>(
         ));
     }
     if has("engine") {
-        if !G::SPEAKS_UCI {
+        if !game.facts().speaks_uci {
             return Err(ConfigError::at(
                 &keys.node("engine")?.place,
                 "engines speak UCI, a protocol of chess: game = \"chess\" or \"chess960\"",
@@ -233,25 +235,25 @@ fn build_player<G: Evaluated>(
         (preset_name, named_at, overrides) = weights::read_weights_file(&path, &evaluator.place)?;
         search = weights::read_search_of_weights(&path)?;
     }
-    let preset = weights::find_preset::<G>(&preset_name, &named_at)?;
+    let preset = weights::find_preset(game, &preset_name, &named_at)?;
     overrides.extend(keys.table("weights")?.entries.iter().cloned());
-    let overrides = weights::expanded(&overrides, preset.terms);
-    let mut weights = Weights::defaults(preset.terms);
+    let overrides = weights::expanded(&overrides, preset.terms());
+    let mut weights = Weights::defaults(preset.terms());
     for entry in &overrides {
-        weights::set_weight::<G>(&mut weights, preset, entry)?;
+        weights::set_weight(&mut weights, game, preset, entry)?;
     }
     search
         .entries
         .extend(keys.table("search")?.entries.iter().cloned());
     let search = merge(&search.entries);
-    let options = read_options::<G>(&search)?;
+    let options = read_options(game, &search)?;
     // A weights file is written out, so that the resolved config stands by itself.
     let merged = merge(&overrides);
     let place = player.place.clone();
     resolved.set(
         &["evaluator"],
         Node {
-            value: Value::Text(preset.name.to_string()),
+            value: Value::Text(preset.name().to_string()),
             place: place.clone(),
         },
     )?;
@@ -274,7 +276,7 @@ fn build_player<G: Evaluated>(
         name,
         limit,
         kind: PlayerKind::Search(SearchSpec {
-            evaluator: preset.name,
+            evaluator: preset.name(),
             weights,
             options,
         }),
@@ -326,7 +328,7 @@ fn merge(entries: &[Entry]) -> Table {
 }
 
 /// Search options from `--set search.KEY=VALUE`.
-pub fn search_options<G: Evaluated>(overrides: &[String]) -> Result<Options, ConfigError> {
+pub fn search_options(game: GameId, overrides: &[String]) -> Result<Options, ConfigError> {
     let mut document = Table::default();
     for text in overrides {
         let (key, node) = parse_override(text)?;
@@ -341,12 +343,12 @@ pub fn search_options<G: Evaluated>(overrides: &[String]) -> Result<Options, Con
         Some(Node {
             value: Value::Table(table),
             ..
-        }) => read_options::<G>(table),
+        }) => read_options(game, table),
         _ => Ok(Options::default()),
     }
 }
 
-fn read_options<G: Evaluated>(table: &Table) -> Result<Options, ConfigError> {
+fn read_options(game: GameId, table: &Table) -> Result<Options, ConfigError> {
     let values: Vec<(&Entry, String)> = table
         .entries
         .iter()
@@ -355,7 +357,7 @@ fn read_options<G: Evaluated>(table: &Table) -> Result<Options, ConfigError> {
     let settings = values
         .iter()
         .map(|(entry, value)| (entry.key.as_str(), value.as_str()));
-    Options::for_game(facts::<G>(), settings).map_err(|error| {
+    Options::for_game(game.facts(), settings).map_err(|error| {
         let blamed = match &error {
             OptionError::Unknown { name } => name.as_str(),
             OptionError::Value { name, .. } | OptionError::Game { name, .. } => name,

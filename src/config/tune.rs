@@ -8,13 +8,12 @@ use super::read::{Reader, beside, mismatch, number, read_file};
 use super::resolved;
 use super::source::{ConfigError, Node, Place, Table, Value};
 use super::suggest::did_you_mean;
-use crate::eval::Evaluated;
+use crate::eval::catalog::GameId;
 use crate::play::{Experiment, PlayerSpec};
 use crate::stats::{Model, Sprt};
 use crate::tune::fit::{FitSettings, Loss, Optimizer};
 use crate::tune::quiet::Quiet;
 use crate::tune::{Chain, Feed, Parameter, Settings, Space, Tunable, TunerRow, tunables};
-use crate::with_game;
 
 /// Where a fit gets its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +75,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     let player = read_player(&keys, &loaded.experiment.players)?;
     let spec = loaded.experiment.players[player].clone();
     let game = loaded.experiment.game;
-    let (all, unit) = with_game!(game, G => list_tunables::<G>(&spec));
+    let (all, unit) = list_tunables(game, &spec);
     let space = read_space(&keys, spec, row.feed, &all)?;
     let settings = read_settings(&keys, games, unit)?;
     let opponents = read_opponents(&keys, &loaded.experiment.players)?;
@@ -187,12 +186,13 @@ fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<Settings, 
 }
 
 /// Lists the numbers of the player, and the units in what people call one.
-fn list_tunables<G: Evaluated>(player: &PlayerSpec) -> (Vec<Tunable>, f64) {
+fn list_tunables(game: GameId, player: &PlayerSpec) -> (Vec<Tunable>, f64) {
     let preset = player
         .search()
-        .and_then(|search| G::preset(search.evaluator));
-    let terms = preset.map_or(&[][..], |preset| preset.terms);
-    (tunables::<G>(player, terms), G::UNITS_IN_ONE)
+        .and_then(|search| game.evaluators().preset(search.evaluator));
+    let terms = preset.map_or(&[][..], |preset| preset.terms());
+    let units = game.evaluators().units();
+    (tunables(game.facts(), player, terms), units.units_in_one)
 }
 
 /// Finds the numbers that `parameters` names among those of the player.

@@ -6,16 +6,16 @@ use super::read::{mismatch, number, read_file};
 use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
-use crate::eval::{Evaluated, Preset, Term, WeightError, WeightValue, Weights};
+use crate::eval::{AnyPreset, Term, WeightError, WeightValue, Weights};
 use crate::tune::glob;
-use crate::with_game;
 
 /// The preset and the weights behind an evaluator's name, or behind a weights file; `file` gives
 /// further weights on top.
-pub fn evaluator<G: Evaluated>(
+pub fn evaluator(
+    game: GameId,
     name: &str,
     file: Option<&Path>,
-) -> Result<(&'static Preset<G>, Weights), ConfigError> {
+) -> Result<(&'static dyn AnyPreset, Weights), ConfigError> {
     let given = |option: &str, value: &str| Place::Given {
         text: format!("--{option} {value}"),
     };
@@ -24,30 +24,32 @@ pub fn evaluator<G: Evaluated>(
     if name.ends_with(".toml") {
         (preset_name, _, entries) = read_weights_file(Path::new(name), &given("evaluator", name))?;
     }
-    let preset = find_preset::<G>(&preset_name, &given("evaluator", name))?;
+    let preset = find_preset(game, &preset_name, &given("evaluator", name))?;
     if let Some(path) = file {
         let place = given("weights", &path.display().to_string());
         let (of, at, more) = read_weights_file(path, &place)?;
-        if of != preset.name {
-            let message = format!("these are weights of `{of}`; expected `{}`", preset.name);
+        if of != preset.name() {
+            let message = format!("these are weights of `{of}`; expected `{}`", preset.name());
             return Err(ConfigError::at(&at, message));
         }
         entries.extend(more);
     }
-    let mut weights = Weights::defaults(preset.terms);
-    for entry in &expanded(&entries, preset.terms) {
-        set_weight(&mut weights, preset, entry)?;
+    let mut weights = Weights::defaults(preset.terms());
+    for entry in &expanded(&entries, preset.terms()) {
+        set_weight(&mut weights, game, preset, entry)?;
     }
     Ok((preset, weights))
 }
 
 /// The preset of this name, or a complaint about the place that named it.
-pub(super) fn find_preset<G: Evaluated>(
+pub(super) fn find_preset(
+    game: GameId,
     name: &str,
     place: &Place,
-) -> Result<&'static Preset<G>, ConfigError> {
-    G::preset(name).ok_or_else(|| {
-        let hint = did_you_mean(name, G::presets().iter().map(|preset| preset.name));
+) -> Result<&'static dyn AnyPreset, ConfigError> {
+    let evaluators = game.evaluators();
+    evaluators.preset(name).ok_or_else(|| {
+        let hint = did_you_mean(name, evaluators.preset_names());
         let owners = games_with(name);
         let message = match owners.is_empty() {
             true => format!("unknown evaluator `{name}`; {hint}"),
@@ -62,7 +64,7 @@ pub(super) fn find_preset<G: Evaluated>(
 
 /// The games that have an evaluator of this name.
 fn games_with(name: &str) -> Vec<&'static str> {
-    let has = |game: &GameId| with_game!(*game, G => G::preset(name).is_some());
+    let has = |game: &GameId| game.evaluators().preset(name).is_some();
     let games = GameId::ALL.iter().filter(|game| has(game));
     games.map(|game| game.name()).collect()
 }
@@ -157,9 +159,10 @@ pub(super) fn expanded(entries: &[Entry], terms: &[Term]) -> Vec<Entry> {
     all
 }
 
-pub(super) fn set_weight<G: Evaluated>(
+pub(super) fn set_weight(
     weights: &mut Weights,
-    preset: &Preset<G>,
+    game: GameId,
+    preset: &dyn AnyPreset,
     entry: &Entry,
 ) -> Result<(), ConfigError> {
     let value = weight_value(&entry.node).ok_or_else(|| {
@@ -170,10 +173,10 @@ pub(super) fn set_weight<G: Evaluated>(
         )
     })?;
     weights
-        .set(preset.terms, &entry.key, &value)
+        .set(preset.terms(), &entry.key, &value)
         .map_err(|error| {
             let hint = match &error {
-                WeightError::Unknown { name } => unknown_weight_hint(name, preset),
+                WeightError::Unknown { name } => unknown_weight_hint(name, game, preset),
                 _ => return ConfigError::at(&entry.node.place, error.to_string()),
             };
             ConfigError::at(&entry.place, format!("{error}; {hint}"))
@@ -181,9 +184,10 @@ pub(super) fn set_weight<G: Evaluated>(
 }
 
 /// Sets a weight from its text, written as in a config.
-pub fn set_weight_text<G: Evaluated>(
+pub fn set_weight_text(
     weights: &mut Weights,
-    preset: &Preset<G>,
+    game: GameId,
+    preset: &dyn AnyPreset,
     name: &str,
     text: &str,
 ) -> Result<(), ConfigError> {
@@ -193,23 +197,26 @@ pub fn set_weight_text<G: Evaluated>(
         place: node.place.clone(),
         node,
     };
-    set_weight(weights, preset, &entry)
+    set_weight(weights, game, preset, &entry)
 }
 
-fn unknown_weight_hint<G: Evaluated>(name: &str, preset: &Preset<G>) -> String {
-    let homes: Vec<String> = G::presets()
-        .iter()
-        .filter(|other| other.terms.iter().any(|term| term.name == name))
-        .map(|other| format!("`{}`", other.name))
+fn unknown_weight_hint(name: &str, game: GameId, preset: &dyn AnyPreset) -> String {
+    let presets = game.evaluators().presets().into_iter();
+    let homes: Vec<String> = presets
+        .filter(|other| other.terms().iter().any(|term| term.name == name))
+        .map(|other| format!("`{}`", other.name()))
         .collect();
     if !homes.is_empty() {
         let homes = homes.join(", ");
-        return format!("it belongs to the evaluator {homes}, not `{}`", preset.name);
+        return format!(
+            "it belongs to the evaluator {homes}, not `{}`",
+            preset.name()
+        );
     }
-    if preset.terms.is_empty() {
-        return format!("the evaluator `{}` has no weights", preset.name);
+    if preset.terms().is_empty() {
+        return format!("the evaluator `{}` has no weights", preset.name());
     }
-    did_you_mean(name, preset.terms.iter().map(|term| term.name))
+    did_you_mean(name, preset.terms().iter().map(|term| term.name))
 }
 
 fn weight_value(node: &Node) -> Option<WeightValue> {

@@ -2,18 +2,18 @@
 
 use super::openings::{Openings, OpeningsError};
 use super::stream::{Purpose, Stream};
-use crate::games::Game;
+use crate::games::{AnyGame, AnyPosition};
 
 const POSITIONS: u64 = 8;
 const RANDOM_PLIES: u32 = 16;
 const SEED: u64 = 2026;
 
 /// The start, and positions after a few random moves.
-pub fn bench_positions<G: Game>() -> Result<Vec<G>, OpeningsError> {
+pub fn bench_positions(rules: &dyn AnyGame) -> Result<Vec<Box<dyn AnyPosition>>, OpeningsError> {
     let position = |number: u64| {
         let plies = if number == 0 { 0 } else { RANDOM_PLIES };
         let mut stream = Stream::new(SEED, number, Purpose::Opening);
-        Openings::Random { plies }.draw(0, &mut stream)
+        Openings::Random { plies }.draw(rules, 0, &mut stream)
     };
     (0..POSITIONS).map(position).collect()
 }

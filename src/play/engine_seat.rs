@@ -11,9 +11,8 @@ use super::seat::{Thought, Turn};
 use crate::engines::{
     Answer, Asked, Engine, EngineScore, EngineSpec, Fault, Offer, StartFault, Trouble,
 };
-use crate::eval::{Evaluated, STEPS, Score};
-use crate::games::Side;
-use crate::games::prelude::*;
+use crate::eval::{STEPS, Score};
+use crate::games::{AnyGame, AnyPosition, Side};
 use crate::search::{Limit, MATE, MATE_BOUND};
 
 /// After so many starts in a row that failed, games are lost without another attempt: a broken
@@ -54,12 +53,13 @@ impl EngineSeat {
     }
 
     /// Gets the engine ready for a game; one that ended between games is started again.
-    pub fn begin<G: Game>(
+    pub fn begin(
         &mut self,
+        rules: &dyn AnyGame,
         opening: &str,
         stop: &dyn Fn() -> bool,
     ) -> Result<(), Trouble> {
-        let usual = G::STARTS == 1 && opening == G::start(G::USUAL_START).fen();
+        let usual = rules.facts().starts == 1 && opening == rules.usual_start().fen();
         self.position = match usual {
             true => "position startpos".to_string(),
             false => format!("position fen {opening}"),
@@ -79,7 +79,7 @@ impl EngineSeat {
             Some((fault, times)) if times >= PATIENCE => return Err(fault.into()),
             _ => {}
         }
-        match self.start::<G>(stop) {
+        match self.start(rules, stop) {
             Ok(engine) => {
                 self.failed = None;
                 self.engine = Some(engine);
@@ -101,8 +101,8 @@ impl EngineSeat {
         }
     }
 
-    fn start<G: Game>(&self, stop: &dyn Fn() -> bool) -> Result<Engine, StartFault> {
-        let extra: &[(&str, &str)] = if G::STARTS > 1 {
+    fn start(&self, rules: &dyn AnyGame, stop: &dyn Fn() -> bool) -> Result<Engine, StartFault> {
+        let extra: &[(&str, &str)] = if rules.facts().starts > 1 {
             &[("UCI_Chess960", "true")]
         } else {
             &[]
@@ -110,7 +110,8 @@ impl EngineSeat {
         Engine::start(&self.spec, extra, self.open_log(), stop)
     }
 
-    pub fn think<G: Evaluated>(&mut self, turn: &Turn<'_, G>) -> Result<Thought<G::Move>, Trouble> {
+    /// Finds a move, by its number among the legal ones.
+    pub fn think(&mut self, turn: &Turn<'_>) -> Result<Thought<usize>, Trouble> {
         self.tell_moves(turn.moves);
         let side = turn.position.side_to_move();
         let go = go_words(&self.limit, turn.clocks, side);
@@ -140,14 +141,14 @@ impl EngineSeat {
                 }
             },
             Err(trouble) => {
-                self.despair(trouble, turn);
+                self.record_fault(trouble, turn);
                 Err(trouble)
             }
         }
     }
 
     /// Notes what went wrong, and ends a program that cannot be trusted with another game.
-    fn despair<G: Game>(&mut self, trouble: Trouble, turn: &Turn<'_, G>) {
+    fn record_fault(&mut self, trouble: Trouble, turn: &Turn<'_>) {
         let Trouble::Fault(fault) = trouble else {
             self.engine = None;
             return;
@@ -224,17 +225,17 @@ fn go_words(limit: &Limit, clocks: &Clocks, side: Side) -> String {
 }
 
 /// A move in coordinates, either way of writing castling. Other notations are no UCI.
-fn read_move<G: Game>(position: &G, text: &str) -> Option<G::Move> {
+fn read_move(position: &dyn AnyPosition, text: &str) -> Option<usize> {
     let text = text.to_ascii_lowercase();
     let squares = text.as_bytes().get(..4)?;
     let is_square = |at: &[u8]| at[0].is_ascii_lowercase() && at[1].is_ascii_digit();
     if !is_square(&squares[..2]) || !is_square(&squares[2..]) {
         return None;
     }
-    position.parse_move(&text).ok()
+    position.find_move(&text).ok()
 }
 
-fn thought<M>(answer: &Answer, best: M) -> Thought<M> {
+fn thought(answer: &Answer, best: usize) -> Thought<usize> {
     let mate = |moves: i32| {
         let plies = if moves > 0 {
             2 * i64::from(moves) - 1
@@ -304,13 +305,14 @@ pub struct Introduction {
 }
 
 /// Starts the engine of a player once, to see who it is; `None` for a player without one.
-pub fn introduce<G: Game>(
+pub fn introduce(
+    rules: &dyn AnyGame,
     player: &PlayerSpec,
     stop: &dyn Fn() -> bool,
 ) -> Option<Result<Introduction, StartFault>> {
     let spec = player.engine()?;
     let seat = EngineSeat::new(player, spec, None);
-    Some(seat.start::<G>(stop).map(|engine| Introduction {
+    Some(seat.start(rules, stop).map(|engine| Introduction {
         name: engine.name.clone(),
         offers: engine.offers.clone(),
     }))
@@ -322,6 +324,7 @@ mod tests {
 
     use super::*;
     use crate::games::chess::{Chess, Chess960};
+    use crate::games::{GameRules, Notation};
     use crate::search::mate_distance;
 
     #[test]
@@ -351,7 +354,7 @@ mod tests {
                 nodes: 1,
                 time: Duration::ZERO,
             };
-            thought(&answer, ()).score.and_then(mate_distance)
+            thought(&answer, 0).score.and_then(mate_distance)
         };
         for moves in [1, 7, -1, -7, i32::MAX, i32::MIN] {
             let distance = score_of(moves).unwrap();

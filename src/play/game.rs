@@ -147,7 +147,7 @@ pub fn play_game<G: Evaluated>(
             clocks: &clocks,
             stop,
         };
-        let found = match player.think(&turn) {
+        let found = match player.think(&position, &turn) {
             Ok(found) => found,
             Err(Trouble::Stopped) => return None,
             Err(Trouble::Fault(fault)) => {

@@ -14,6 +14,7 @@ mod schedule;
 mod seat;
 mod stream;
 mod suite;
+mod worker;
 
 pub use adjudication::{Adjudication, Agree, Resign};
 pub use benchmark::bench_positions;
@@ -22,11 +23,12 @@ pub use engine_seat::{Introduction, Team, introduce, log_name};
 pub use game::{DrawRules, Endings, MoveNote, PlayedGame, Termination, end_of_game, play_game};
 pub use openings::{OpeningOrder, Openings, OpeningsError};
 pub use player::{Player, PlayerKind, PlayerSpec, SearchSpec};
-pub use runner::{PairResult, RunError, Runner, play_pair};
+pub use runner::{PairResult, RunError, Runner};
 pub use schedule::{Format, Pairing, Schedule};
 pub use seat::{Seat, Seats, Thought, Turn};
 pub use stream::{Purpose, Stream};
 pub use suite::{Candidates, Judged, Seen, SuiteRules, make_suite};
+pub use worker::Worker;
 
 use std::path::PathBuf;
 

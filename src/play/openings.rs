@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::stream::{Purpose, Stream};
-use crate::games::Game;
+use crate::games::{AnyGame, AnyPosition};
 
 /// The source of opening positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,16 +88,21 @@ impl Openings {
         }
     }
 
-    /// A position to start from: number `place` of the list, or whatever the stream brings.
-    pub fn draw<G: Game>(&self, place: usize, stream: &mut Stream) -> Result<G, OpeningsError> {
+    /// A position to start from: number `place` of the list, or one drawn from the stream.
+    pub fn draw(
+        &self,
+        rules: &dyn AnyGame,
+        place: usize,
+        stream: &mut Stream,
+    ) -> Result<Box<dyn AnyPosition>, OpeningsError> {
         match self {
-            Openings::Start => Ok(random_start(stream)),
+            Openings::Start => Ok(random_start(rules, stream)),
             Openings::Random { plies } => (0..ATTEMPTS)
-                .find_map(|_| random_walk(*plies, stream))
+                .find_map(|_| random_walk(rules, *plies, stream))
                 .ok_or(OpeningsError::NoneFound { plies: *plies }),
             Openings::Listed { fens } => {
                 let fen = fens.get(place).map_or("", String::as_str);
-                G::from_fen(fen).map_err(|e| OpeningsError::Listed {
+                rules.from_fen(fen).map_err(|e| OpeningsError::Listed {
                     message: e.to_string(),
                 })
             }
@@ -105,24 +110,25 @@ impl Openings {
     }
 }
 
-fn random_start<G: Game>(stream: &mut Stream) -> G {
-    G::start(stream.below(u64::from(G::STARTS)) as u32)
+fn random_start(rules: &dyn AnyGame, stream: &mut Stream) -> Box<dyn AnyPosition> {
+    rules.start(stream.below(u64::from(rules.facts().starts)) as u32)
 }
 
-/// A position after so many random moves, unless the game ended on the way.
-pub(super) fn random_walk<G: Game>(plies: u32, stream: &mut Stream) -> Option<G> {
-    let mut position: G = random_start(stream);
-    let mut moves = Vec::new();
+/// A position after N random moves, unless the game ended on the way.
+pub(super) fn random_walk(
+    rules: &dyn AnyGame,
+    plies: u32,
+    stream: &mut Stream,
+) -> Option<Box<dyn AnyPosition>> {
+    let mut position = random_start(rules, stream);
     for _ in 0..plies {
         if position.end_by_position().is_some() {
             return None;
         }
-        moves.clear();
-        position.for_each_move(|mv| moves.push(mv));
-        if moves.is_empty() {
+        let moves = position.count_moves();
+        if moves == 0 || !position.play(stream.below(moves) as usize) {
             return None;
         }
-        position.play(moves[stream.below(moves.len() as u64) as usize]);
     }
     position.end().is_none().then_some(position)
 }

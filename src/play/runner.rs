@@ -9,12 +9,15 @@ use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 use super::Experiment;
-use super::game::{PlayedGame, play_game};
+use super::game::PlayedGame;
 use super::openings::OpeningsError;
 use super::schedule::Pairing;
 use super::seat::Seats;
-use super::stream::{Purpose, Stream};
+use super::worker::Worker;
 use crate::eval::Evaluated;
+use crate::eval::catalog::GameId;
+use crate::games::{AnyGame, any};
+use crate::with_game;
 
 /// Two games from one opening, colours swapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,60 +52,35 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// Plays one pair; `None` if `stop` says so before its end. Nothing depends on who sat in the
-/// seats before.
-pub fn play_pair<G: Evaluated>(
-    experiment: &Experiment,
-    pair: u64,
-    seats: &mut Seats<G>,
-    stop: &dyn Fn() -> bool,
-) -> Result<Option<PairResult>, OpeningsError> {
-    let (_, pairing) = experiment.schedule.pairing_of(pair);
-    let place = experiment
-        .schedule
-        .opening_of(pair, experiment.openings.listed());
-    let mut draws = Stream::new(experiment.seed, pair, Purpose::Opening);
-    let opening: G = experiment.openings.draw(place, &mut draws)?;
-    let mut keys = Stream::new(experiment.seed, pair, Purpose::Players);
-    let mut seat = |index: usize| {
-        seats
-            .take(index, experiment, keys.draw())
-            .expect("the config only names evaluators of its game")
-    };
-    let mut first = seat(pairing.first);
-    let mut second = seat(pairing.second);
-    let endings = &experiment.endings;
-    let one = play_game(&opening, &mut first, &mut second, endings, stop);
-    let two = match one {
-        Some(_) => play_game(&opening, &mut second, &mut first, endings, stop),
-        None => None,
-    };
-    seats.give_back(pairing.first, first);
-    seats.give_back(pairing.second, second);
-    let (Some(one), Some(two)) = (one, two) else {
-        return Ok(None);
-    };
-    Ok(Some(PairResult {
-        pair,
-        pairing,
-        games: [one, two],
-    }))
-}
-
 /// How far the workers may run ahead of the oldest pair under way: bounds the memory that
 /// finished pairs wait in.
 const LEAD: u64 = 4096;
 
 /// The threads and seats of a command, for as long as it lives: what one batch of games built,
 /// searchers, tables and engines, serves the next.
-pub struct Runner<G: Evaluated> {
+pub struct Runner {
     pool: Arc<rayon::ThreadPool>,
     /// One for each thread.
-    seats: Vec<Seats<G>>,
+    workers: Vec<Box<dyn Worker>>,
+    rules: &'static dyn AnyGame,
 }
 
-impl<G: Evaluated> Runner<G> {
-    pub fn new(threads: usize) -> Result<Runner<G>, RunError> {
+impl Runner {
+    pub fn new(game: GameId, threads: usize) -> Result<Runner, RunError> {
+        with_game!(game, G => Runner::of::<G>(threads))
+    }
+
+    /// [`Runner::new`] for callers that know the game by its type, such as one outside this crate.
+    pub fn of<G: Evaluated>(threads: usize) -> Result<Runner, RunError> {
+        let worker = || Box::new(Seats::<G>::new()) as Box<dyn Worker>;
+        Runner::with_workers(any::rules::<G>(), threads, worker)
+    }
+
+    fn with_workers(
+        rules: &'static dyn AnyGame,
+        threads: usize,
+        worker: fn() -> Box<dyn Worker>,
+    ) -> Result<Runner, RunError> {
         let threads = threads.max(1);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
@@ -113,12 +91,17 @@ impl<G: Evaluated> Runner<G> {
             })?;
         Ok(Runner {
             pool: Arc::new(pool),
-            seats: (0..threads).map(|_| Seats::new()).collect(),
+            workers: (0..threads).map(|_| worker()).collect(),
+            rules,
         })
     }
 
     pub fn threads(&self) -> usize {
-        self.seats.len()
+        self.workers.len()
+    }
+
+    pub fn rules(&self) -> &'static dyn AnyGame {
+        self.rules
     }
 
     /// The threads, for work other than games. Games must not be started from inside them: the
@@ -139,11 +122,11 @@ impl<G: Evaluated> Runner<G> {
         prepare: impl Fn(PairResult) -> T + Sync,
         consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
-        let work = |seats: &mut Seats<G>, pair: u64, over: &dyn Fn() -> bool| {
-            let played = play_pair(experiment, pair, seats, over).map_err(RunError::Openings)?;
-            Ok(played.map(&prepare))
+        let work = |worker: &mut dyn Worker, pair: u64, over: &dyn Fn() -> bool| {
+            let played = worker.play_pair(experiment, pair, over);
+            Ok(played.map_err(RunError::Openings)?.map(&prepare))
         };
-        in_order(&self.pool, &mut self.seats, range, stop, work, consume)
+        self.in_order(range, stop, work, consume)
     }
 
     /// Does the work of every number of `range` and hands over the results in the order of the
@@ -152,20 +135,20 @@ impl<G: Evaluated> Runner<G> {
         &mut self,
         range: RangeInclusive<u64>,
         stop: &AtomicBool,
-        work: impl Fn(&mut Seats<G>, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
+        work: impl Fn(&mut dyn Worker, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
         consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
-        in_order(&self.pool, &mut self.seats, range, stop, work, consume)
+        in_order(&self.pool, &mut self.workers, range, stop, work, consume)
     }
 }
 
-/// See [`Runner::in_order`]. One worker for each of `desks`, which it has to itself.
-fn in_order<D: Send, T: Send, E: From<RunError>>(
+/// See [`Runner::in_order`].
+fn in_order<T: Send, E: From<RunError>>(
     pool: &rayon::ThreadPool,
-    desks: &mut [D],
+    workers: &mut [Box<dyn Worker>],
     range: RangeInclusive<u64>,
     stop: &AtomicBool,
-    work: impl Fn(&mut D, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
+    work: impl Fn(&mut dyn Worker, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
     mut consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
     let next = AtomicU64::new(*range.start());
@@ -174,7 +157,7 @@ fn in_order<D: Send, T: Send, E: From<RunError>>(
     let done = AtomicBool::new(false);
     let (sender, receiver) = sync_channel(1024);
     pool.in_place_scope(|scope| {
-        for desk in desks {
+        for worker in workers {
             let sender = sender.clone();
             let (next, awaited, done, range) = (&next, &awaited, &done, &range);
             let work = &work;
@@ -193,7 +176,7 @@ fn in_order<D: Send, T: Send, E: From<RunError>>(
                     if over() {
                         return;
                     }
-                    let played = work(desk, pair, &over);
+                    let played = work(worker.as_mut(), pair, &over);
                     if sender.send((pair, played)).is_err() {
                         return;
                     }

@@ -9,12 +9,13 @@ use super::game::MoveNote;
 use super::player::{BuiltEvaluator, Player, PlayerKind, SearchSpec};
 use crate::engines::Trouble;
 use crate::eval::{Evaluated, Score};
-use crate::games::Game;
+use crate::games::AnyPosition;
+use crate::games::any::{self, move_of};
 use crate::search::{Clock, Limit, Searcher};
 
 /// A position to find a move in, and how it came about.
-pub struct Turn<'t, G: Game> {
-    pub position: &'t G,
+pub struct Turn<'t> {
+    pub position: &'t dyn AnyPosition,
     /// Repetition keys of the positions before it.
     pub history: &'t [u64],
     /// The moves from the opening on.
@@ -49,7 +50,7 @@ impl<G: Evaluated> Seat<G> {
                 player.begin_game();
                 Ok(())
             }
-            Seat::Engine(engine) => engine.begin::<G>(opening, stop),
+            Seat::Engine(engine) => engine.begin(any::rules::<G>(), opening, stop),
         }
     }
 
@@ -60,14 +61,25 @@ impl<G: Evaluated> Seat<G> {
         }
     }
 
-    pub fn think(&mut self, turn: &Turn<'_, G>) -> Result<Thought<G::Move>, Trouble> {
+    /// Finds a move. `position` is the turn's, by its type.
+    pub fn think(&mut self, position: &G, turn: &Turn<'_>) -> Result<Thought<G::Move>, Trouble> {
         let player = match self {
             Seat::Own(player) => player,
-            Seat::Engine(engine) => return engine.think(turn),
+            Seat::Engine(engine) => {
+                let thought = engine.think(turn)?;
+                let best = thought.best.and_then(|number| move_of(position, number));
+                return Ok(Thought {
+                    best,
+                    score: thought.score,
+                    depth: thought.depth,
+                    nodes: thought.nodes,
+                    time: thought.time,
+                });
+            }
         };
-        let left = turn.clocks.left(turn.position.side_to_move());
+        let left = turn.clocks.left(position.side_to_move());
         let began = left.map(|_| Instant::now());
-        let found = player.think_within(turn.position, turn.history, left);
+        let found = player.think_within(position, turn.history, left);
         Ok(Thought {
             best: found.best,
             score: Some(found.score),

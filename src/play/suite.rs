@@ -8,10 +8,10 @@ use std::sync::atomic::AtomicBool;
 use super::openings::random_walk;
 use super::player::SearchSpec;
 use super::runner::{RunError, Runner};
-use super::seat::Seats;
 use super::stream::{Purpose, Stream};
-use crate::eval::{Evaluated, Score};
-use crate::games::Game;
+use super::worker::Worker;
+use crate::eval::Score;
+use crate::games::{AnyGame, AnyPosition};
 use crate::search::Limit;
 
 /// Where the candidates of a suite come from.
@@ -37,16 +37,16 @@ pub struct SuiteRules<'s> {
 
 /// A candidate that was looked at.
 #[derive(Clone, Debug)]
-pub struct Judged<G> {
-    pub position: G,
+pub struct Judged {
+    pub position: Box<dyn AnyPosition>,
     /// From the mover's side, in score steps.
     pub score: Score,
 }
 
 /// An opening, or that a candidate was none.
 #[derive(Clone, Debug)]
-pub enum Seen<G> {
-    Kept(Judged<G>),
+pub enum Seen {
+    Kept(Judged),
     Refused,
 }
 
@@ -56,34 +56,37 @@ const PATIENCE: u64 = 2_000;
 /// Makes a suite; `seen` is told of every candidate in order, and openings
 /// do not depend on the number of threads. Ends when enough are found, when candidates run out,
 /// or when `stop` is raised.
-pub fn make_suite<G: Evaluated, E: From<RunError>>(
+pub fn make_suite<E: From<RunError>>(
     rules: &SuiteRules<'_>,
-    runner: &mut Runner<G>,
+    runner: &mut Runner,
     stop: &AtomicBool,
-    mut seen: impl FnMut(Seen<G>),
+    mut seen: impl FnMut(Seen),
 ) -> Result<(), E> {
+    let game = runner.rules();
     let listed = match rules.candidates {
-        Candidates::All { plies } => all_positions::<G>(plies),
+        Candidates::All { plies } => all_positions(game, plies),
         Candidates::Random { .. } => Vec::new(),
     };
     let (last, wanted) = match rules.candidates {
         Candidates::Random { count, .. } => (u64::MAX - 1, count),
         Candidates::All { .. } => (listed.len() as u64, usize::MAX),
     };
-    let work = |seats: &mut Seats<G>, number: u64, _: &dyn Fn() -> bool| {
+    let work = |worker: &mut dyn Worker, number: u64, _: &dyn Fn() -> bool| {
         let candidate = match rules.candidates {
-            Candidates::Random { plies, seed, .. } => {
-                random_walk(plies, &mut Stream::new(seed, number, Purpose::Opening))
-            }
+            Candidates::Random { plies, seed, .. } => random_walk(
+                game,
+                plies,
+                &mut Stream::new(seed, number, Purpose::Opening),
+            ),
             Candidates::All { .. } => Some(listed[number as usize - 1].clone()),
         };
         Ok(Some(
-            candidate.and_then(|position| judge(rules, seats, position)),
+            candidate.and_then(|position| judge(rules, worker, position)),
         ))
     };
     let mut positions = HashSet::new();
     let mut in_vain = 0;
-    runner.in_order(1..=last, stop, work, |judged: Option<Judged<G>>| {
+    runner.in_order(1..=last, stop, work, |judged: Option<Judged>| {
         let new = judged.filter(|judged| positions.insert(judged.position.hash()));
         in_vain = if new.is_some() { 0 } else { in_vain + 1 };
         seen(new.map_or(Seen::Refused, Seen::Kept));
@@ -96,32 +99,29 @@ pub fn make_suite<G: Evaluated, E: From<RunError>>(
 }
 
 /// The position with its score, if that is within the bound.
-fn judge<G: Evaluated>(
+fn judge(
     rules: &SuiteRules<'_>,
-    seats: &mut Seats<G>,
-    position: G,
-) -> Option<Judged<G>> {
-    // Seated again each time: what it learnt from one candidate must not touch the next.
-    let mut player = seats.take_player(rules.judge, rules.limit, 0)?;
-    let score = player.think(&position, &[]).score;
-    seats.give_player_back(player);
+    worker: &mut dyn Worker,
+    position: Box<dyn AnyPosition>,
+) -> Option<Judged> {
+    let score = worker.judge(rules.judge, rules.limit, position.as_ref())?;
     (score.abs() < rules.bound).then_some(Judged { position, score })
 }
 
 /// Every position that so many moves can lead to, once, games that ended on the way left out.
-fn all_positions<G: Game>(plies: u32) -> Vec<G> {
-    let mut positions: Vec<G> = (0..G::STARTS).map(G::start).collect();
+fn all_positions(game: &dyn AnyGame, plies: u32) -> Vec<Box<dyn AnyPosition>> {
+    let starts = 0..game.facts().starts;
+    let mut positions: Vec<_> = starts.map(|index| game.start(index)).collect();
     for _ in 0..plies {
         let mut known = HashSet::new();
         let mut next = Vec::new();
         for position in positions {
-            position.for_each_move(|mv| {
+            for number in 0..position.count_moves() as usize {
                 let mut after = position.clone();
-                after.play(mv);
-                if known.insert(after.hash()) && after.end().is_none() {
+                if after.play(number) && known.insert(after.hash()) && after.end().is_none() {
                     next.push(after);
                 }
-            });
+            }
         }
         positions = next;
     }
@@ -131,16 +131,17 @@ fn all_positions<G: Game>(plies: u32) -> Vec<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::any;
     use crate::games::chess::Chess;
     use crate::games::draughts::English;
 
     #[test]
     fn all_positions_are_found_once() {
         // Known numbers of distinct positions; an en passant square counts where it can be used.
-        assert_eq!(all_positions::<Chess>(1).len(), 20);
-        assert_eq!(all_positions::<Chess>(2).len(), 400);
-        assert_eq!(all_positions::<Chess>(3).len(), 5362);
-        assert_eq!(all_positions::<English>(1).len(), 7);
-        assert_eq!(all_positions::<English>(2).len(), 49);
+        assert_eq!(all_positions(any::rules::<Chess>(), 1).len(), 20);
+        assert_eq!(all_positions(any::rules::<Chess>(), 2).len(), 400);
+        assert_eq!(all_positions(any::rules::<Chess>(), 3).len(), 5362);
+        assert_eq!(all_positions(any::rules::<English>(), 1).len(), 7);
+        assert_eq!(all_positions(any::rules::<English>(), 2).len(), 49);
     }
 }

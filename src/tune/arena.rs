@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{Duel, Space};
-use crate::eval::Evaluated;
+use crate::games::AnyGame;
 use crate::play::{
     self, Experiment, Openings, OpeningsError, Pairing, Purpose, RunError, Runner, Schedule, Stream,
 };
@@ -23,14 +23,14 @@ pub trait Arena {
 }
 
 /// Plays duels of a game with the openings and draw rules of an experiment.
-pub struct GameArena<'a, G: Evaluated> {
+pub struct GameArena<'a> {
     pub experiment: &'a Experiment,
     pub space: &'a Space,
-    pub runner: &'a mut Runner<G>,
+    pub runner: &'a mut Runner,
     pub stop: &'a AtomicBool,
 }
 
-impl<G: Evaluated> Arena for GameArena<'_, G> {
+impl Arena for GameArena<'_> {
     fn play(
         &mut self,
         first_pair: u64,
@@ -112,14 +112,15 @@ fn openings_from(openings: &Openings, first_pair: u64, count: u64) -> Openings {
 }
 
 /// Openings that the pairs 1 to `used` of an experiment did not start from, up to `wanted`.
-pub fn draw_unused_openings<G: Evaluated>(
+pub fn draw_unused_openings(
+    rules: &dyn AnyGame,
     experiment: &Experiment,
     used: u64,
     wanted: u64,
 ) -> Result<Vec<String>, OpeningsError> {
     let draw = |pair: u64, purpose: Purpose| {
         let mut draws = Stream::new(experiment.seed, pair, purpose);
-        openings_from(&experiment.openings, pair, 1).draw::<G>(0, &mut draws)
+        openings_from(&experiment.openings, pair, 1).draw(rules, 0, &mut draws)
     };
     let mut seen = HashSet::new();
     for pair in 1..=used {

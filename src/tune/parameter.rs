@@ -2,10 +2,9 @@
 //! `weights.passed[3].ending`, `weights.king_table[e4]` or `search.null_move_base`.
 
 use crate::eval::{Role, STEPS, Shape, Term, Weight};
-use crate::games::Game;
-use crate::games::any::facts;
+use crate::games::GameFacts;
 use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
-use crate::search::{OptionRow, Options};
+use crate::search::Options;
 
 /// Where a number sits in a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,15 +52,7 @@ pub struct Tunable {
 }
 
 /// Every number of a player, weights before search options.
-pub fn tunables<G: Game>(player: &PlayerSpec, terms: &'static [Term]) -> Vec<Tunable> {
-    tunables_where(player, terms, &|row| row.applies_to(facts::<G>()))
-}
-
-fn tunables_where(
-    player: &PlayerSpec,
-    terms: &'static [Term],
-    applies: &dyn Fn(&OptionRow) -> bool,
-) -> Vec<Tunable> {
+pub fn tunables(game: &GameFacts, player: &PlayerSpec, terms: &'static [Term]) -> Vec<Tunable> {
     let player = match &player.kind {
         PlayerKind::Search(search) => search,
         PlayerKind::Engine(engine) => return engine_tunables(&engine.options),
@@ -74,7 +65,7 @@ fn tunables_where(
         }
         first += term.shape().slots();
     }
-    for row in Options::rows().iter().filter(|row| applies(row)) {
+    for row in Options::rows().iter().filter(|row| row.applies_to(game)) {
         let (Some((low, high)), Some(value)) = (row.range, row.number(&player.options)) else {
             continue;
         };
@@ -412,6 +403,7 @@ fn pool_violators(chain: &Chain, values: &mut [f64]) {
 mod tests {
     use super::*;
     use crate::eval::{Evaluated, Weights};
+    use crate::games::any::facts;
     use crate::games::chess::Chess;
     use crate::search::Limit;
 
@@ -426,7 +418,7 @@ mod tests {
                 options: Options::default(),
             }),
         };
-        tunables::<Chess>(&player, preset.terms)
+        tunables(facts::<Chess>(), &player, preset.terms)
     }
 
     fn named(all: &[Tunable], pattern: &str) -> usize {

@@ -8,13 +8,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::parallel::map_chunks;
-use crate::games::prelude::*;
+use crate::games::{AnyGame, AnyPosition};
 use crate::record::{GameRow, RecordError, read_games};
 
 /// A position with the result of its game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Labelled<G> {
-    pub position: G,
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    pub position: Box<dyn AnyPosition>,
     /// White's points: 0 to 1.
     pub result: f64,
     /// What a search said, in units, white's view.
@@ -55,21 +55,11 @@ impl fmt::Display for BadLine {
 }
 
 /// What was read, before anything is left out on purpose.
-#[derive(Clone, Debug)]
-pub struct Read<G> {
-    pub positions: Vec<Labelled<G>>,
+#[derive(Clone, Debug, Default)]
+pub struct Read {
+    pub positions: Vec<Labelled>,
     pub bad: Vec<BadLine>,
     pub games: u64,
-}
-
-impl<G> Default for Read<G> {
-    fn default() -> Read<G> {
-        Read {
-            positions: Vec::new(),
-            bad: Vec::new(),
-            games: 0,
-        }
-    }
 }
 
 /// Why a file cannot be learnt from at all.
@@ -122,22 +112,22 @@ pub fn parse_label(text: &str) -> Option<f64> {
 }
 
 /// Adds the labelled positions of a file to what was read.
-pub fn read_file<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
+pub fn read_file(rules: &dyn AnyGame, path: &Path, into: &mut Read) -> Result<(), DataError> {
     let before = (into.positions.len(), into.bad.len());
     let io = |error: &std::io::Error| DataError::Record(RecordError::io(path, error));
     let bytes = std::fs::read(path).map_err(|error| io(&error))?;
     let text = String::from_utf8_lossy(&bytes);
     let first = text.lines().next().unwrap_or("");
     if first.starts_with("game,pair,") {
-        read_log(path, into)?;
+        read_log(rules, path, into)?;
     } else if path.extension().is_some_and(|extension| extension == "csv") {
         let rows = read_table(path, &text)?;
         let raw = raw_rows(path, &rows)?;
         let games: HashSet<u64> = raw.iter().flatten().filter_map(|raw| raw.game).collect();
         into.games += games.len() as u64;
-        take_all(path, &raw, into);
+        take_all(rules, path, &raw, into);
     } else {
-        take_all(path, &read_lines(&text), into);
+        take_all(rules, path, &read_lines(&text), into);
     }
     if into.positions.len() == before.0 {
         let reason = match into.bad.get(before.1) {
@@ -205,12 +195,12 @@ fn raw_line(text: &str, line: u64) -> Result<Raw<'_>, String> {
 }
 
 /// The positions behind raw ones, on all cores.
-fn take_all<G: Game>(path: &Path, raw: &[Result<Raw<'_>, (u64, String)>], into: &mut Read<G>) {
+fn take_all(rules: &dyn AnyGame, path: &Path, raw: &[RawRow<'_>], into: &mut Read) {
     let parsed = map_chunks(raw.len(), &|range| {
         raw[range]
             .iter()
             .map(|raw| match raw {
-                Ok(raw) => labelled(raw).map_err(|message| (raw.line, message)),
+                Ok(raw) => labelled(rules, raw).map_err(|message| (raw.line, message)),
                 Err(bad) => Err(bad.clone()),
             })
             .collect::<Vec<_>>()
@@ -227,10 +217,10 @@ fn take_all<G: Game>(path: &Path, raw: &[Result<Raw<'_>, (u64, String)>], into: 
     }
 }
 
-fn labelled<G: Game>(raw: &Raw<'_>) -> Result<Labelled<G>, String> {
+fn labelled(rules: &dyn AnyGame, raw: &Raw<'_>) -> Result<Labelled, String> {
     let (result, score) = label_and_score(raw)?;
     Ok(Labelled {
-        position: G::from_epd(raw.fen).map_err(|error| error.to_string())?,
+        position: rules.from_epd(raw.fen).map_err(|error| error.to_string())?,
         result,
         score,
         game: raw.game,
@@ -318,7 +308,7 @@ fn raw_rows<'t>(
 }
 
 /// Every position of every game of a log, the opening included.
-fn read_log<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
+fn read_log(rules: &dyn AnyGame, path: &Path, into: &mut Read) -> Result<(), DataError> {
     let mut rows = Vec::new();
     read_games(path, |row, _| {
         rows.push(row);
@@ -326,8 +316,8 @@ fn read_log<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
     })?;
     let first_game = into.games;
     let replayed = map_chunks(rows.len(), &|range| {
-        let games = rows[range].iter().map(|row| replay(row, first_game));
-        games.collect::<Vec<Result<Vec<Labelled<G>>, String>>>()
+        let games = rows[range].iter().map(|row| replay(rules, row, first_game));
+        games.collect::<Vec<Result<Vec<Labelled>, String>>>()
     });
     for (index, game) in replayed.into_iter().flatten().enumerate() {
         match game {
@@ -346,10 +336,12 @@ fn read_log<G: Game>(path: &Path, into: &mut Read<G>) -> Result<(), DataError> {
 }
 
 /// The positions of one game; the game's number follows those read before.
-fn replay<G: Game>(row: &GameRow, first_game: u64) -> Result<Vec<Labelled<G>>, String> {
+fn replay(rules: &dyn AnyGame, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>, String> {
     let result = row.result_for_white().half_points() as f64 / 2.0;
-    let mut position = G::from_epd(&row.opening).map_err(|error| error.to_string())?;
-    let labelled = |position: &G| Labelled {
+    let mut position = rules
+        .from_epd(&row.opening)
+        .map_err(|error| error.to_string())?;
+    let labelled = |position: &Box<dyn AnyPosition>| Labelled {
         position: position.clone(),
         result,
         score: None,
@@ -358,10 +350,8 @@ fn replay<G: Game>(row: &GameRow, first_game: u64) -> Result<Vec<Labelled<G>>, S
     };
     let mut all = vec![labelled(&position)];
     for text in row.moves.split_whitespace() {
-        let mv = position
-            .parse_move(text)
-            .map_err(|error| error.to_string())?;
-        position.play(mv);
+        let played = position.play_text(text);
+        played.map_err(|error| error.to_string())?;
         all.push(labelled(&position));
     }
     Ok(all)
@@ -390,7 +380,7 @@ impl Balance {
 }
 
 /// Leaves out positions that were there before; returns how many.
-pub fn remove_duplicates<G: Game>(positions: &mut Vec<Labelled<G>>) -> u64 {
+pub fn remove_duplicates(positions: &mut Vec<Labelled>) -> u64 {
     let before = positions.len();
     let mut seen = HashSet::with_capacity(before);
     positions.retain(|labelled| seen.insert(labelled.position.hash()));
@@ -402,17 +392,19 @@ pub use super::fit::data::{DataReport, Dataset, dataset};
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::Game;
+    use crate::games::any::rules;
     use crate::games::chess::Chess;
     use crate::games::draughts::Checkers;
 
     const FEN: &str = "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1";
 
-    fn read<G: Game>(name: &str, text: &str) -> Result<Read<G>, String> {
+    fn read<G: Game>(name: &str, text: &str) -> Result<Read, String> {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let path = folder.path().join(name);
         std::fs::write(&path, text).expect("written");
         let mut into = Read::default();
-        read_file(&path, &mut into).map_err(|error| error.to_string())?;
+        read_file(rules::<G>(), &path, &mut into).map_err(|error| error.to_string())?;
         Ok(into)
     }
 

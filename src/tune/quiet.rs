@@ -2,9 +2,11 @@
 
 use super::parallel::map_chunks;
 use super::positions::Labelled;
-use crate::eval::{Evaluated, Evaluator, Preset, Score, Weights};
-use crate::games::prelude::*;
+use crate::eval::catalog::GameId;
+use crate::eval::{Evaluated, Evaluator, Score, Weights};
+use crate::games::{AnyPosition, Game};
 use crate::search::MATE;
+use crate::with_game;
 
 /// What is done with positions in the middle of an exchange.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +31,7 @@ impl Quiet {
     }
 
     /// The position to learn from, if this one leads to any.
-    pub fn of<G: Game>(self, position: &G, evaluator: &mut dyn Evaluator<G>) -> Option<G> {
+    fn of<G: Game>(self, position: &G, evaluator: &mut dyn Evaluator<G>) -> Option<G> {
         if position.end().is_some() {
             return None;
         }
@@ -50,17 +52,14 @@ impl Quiet {
 
 impl Quiet {
     /// The positions to learn from among many, on all cores.
-    pub fn all_of<G: Evaluated>(
-        self,
-        positions: Vec<Labelled<G>>,
-        preset: &Preset<G>,
-        weights: &Weights,
-    ) -> Vec<Labelled<G>> {
+    pub fn all_of(self, positions: Vec<Labelled>, judge: Judge<'_>) -> Vec<Labelled> {
         let quiet = map_chunks(positions.len(), &|range| {
-            let mut evaluator = (preset.build)(weights, 0);
+            let Some(mut finder) = judge.finder(self) else {
+                return Vec::new();
+            };
             let positions = positions[range].iter();
             let quiet = positions.filter_map(|labelled| {
-                let position = self.of(&labelled.position, evaluator.as_mut())?;
+                let position = finder(labelled.position.as_ref())?;
                 Some(Labelled {
                     position,
                     ..labelled.clone()
@@ -69,6 +68,32 @@ impl Quiet {
             quiet.collect::<Vec<_>>()
         });
         quiet.into_iter().flatten().collect()
+    }
+}
+
+/// The evaluator that tells what is quiet.
+#[derive(Clone, Copy, Debug)]
+pub struct Judge<'w> {
+    pub game: GameId,
+    pub preset: &'w str,
+    pub weights: &'w Weights,
+}
+
+/// Finds the position to learn from, for one thread.
+type Finder = Box<dyn FnMut(&dyn AnyPosition) -> Option<Box<dyn AnyPosition>>>;
+
+impl Judge<'_> {
+    /// `None` if the game has no such preset.
+    fn finder(&self, quiet: Quiet) -> Option<Finder> {
+        with_game!(self.game, G => self.finder_of::<G>(quiet))
+    }
+
+    fn finder_of<G: Evaluated>(&self, quiet: Quiet) -> Option<Finder> {
+        let mut evaluator = (G::preset(self.preset)?.build)(self.weights, 0);
+        Some(Box::new(move |position| {
+            let found = quiet.of(position.of::<G>(), evaluator.as_mut())?;
+            Some(Box::new(found))
+        }))
     }
 }
 
@@ -131,14 +156,18 @@ fn quiesce<G: Game>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::chess::Chess;
 
     fn quiet(fen: &str, mode: Quiet) -> Option<String> {
-        let preset = Chess::preset("material").expect("a preset");
-        let mut evaluator = (preset.build)(&Weights::defaults(preset.terms), 0);
-        let position = Chess::from_fen(fen).expect("a position");
-        mode.of(&position, evaluator.as_mut())
-            .map(|position| position.fen())
+        let game = GameId::Chess;
+        let preset = game.evaluators().preset("material").expect("a preset");
+        let judge = Judge {
+            game,
+            preset: preset.name(),
+            weights: &Weights::defaults(preset.terms()),
+        };
+        let mut finder = judge.finder(mode).expect("a preset of the game");
+        let position = game.rules().from_fen(fen).expect("a position");
+        finder(position.as_ref()).map(|position| position.fen())
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::collections::HashMap;
 
 use super::positions::{Balance, Labelled, Read, Split, remove_duplicates};
-use super::quiet::Quiet;
-use crate::eval::{Evaluated, Preset, Weights};
+use super::quiet::{Judge, Quiet};
+use crate::eval::catalog::GameId;
+use crate::eval::{AnyPreset, Weights};
 use crate::play::{Purpose, Stream};
 
 /// How positions are chosen.
@@ -39,11 +40,12 @@ pub struct SampleReport {
 }
 
 /// Chooses positions of games; all have a game and a side of the split afterwards.
-pub fn sample<G: Evaluated>(
-    read: Read<G>,
-    preset: &Preset<G>,
+pub fn sample(
+    read: Read,
+    game: GameId,
+    preset: &dyn AnyPreset,
     sampling: &Sampling,
-) -> (Vec<Labelled<G>>, SampleReport) {
+) -> (Vec<Labelled>, SampleReport) {
     let mut report = SampleReport {
         games: read.games,
         positions: read.positions.len() as u64,
@@ -57,9 +59,13 @@ pub fn sample<G: Evaluated>(
         *ply > sampling.skip
     });
     report.skipped = report.positions - positions.len() as u64;
-    let weights = Weights::defaults(preset.terms);
+    let judge = Judge {
+        game,
+        preset: preset.name(),
+        weights: &Weights::defaults(preset.terms()),
+    };
     let before = positions.len() as u64;
-    let mut positions = sampling.quiet.all_of(positions, preset, &weights);
+    let mut positions = sampling.quiet.all_of(positions, judge);
     report.not_quiet = before - positions.len() as u64;
     if sampling.unique {
         report.duplicates = remove_duplicates(&mut positions);
@@ -91,9 +97,9 @@ pub fn sample<G: Evaluated>(
 }
 
 /// Draws positions of each game by lot, in the order they were played.
-fn draw_per_game<G>(positions: Vec<Labelled<G>>, sampling: &Sampling) -> Vec<Labelled<G>> {
+fn draw_per_game(positions: Vec<Labelled>, sampling: &Sampling) -> Vec<Labelled> {
     let mut kept = Vec::new();
-    let mut game: Vec<Labelled<G>> = Vec::new();
+    let mut game: Vec<Labelled> = Vec::new();
     let mut positions = positions.into_iter().peekable();
     while let Some(labelled) = positions.next() {
         let number = labelled.game;
@@ -118,7 +124,7 @@ fn draw_per_game<G>(positions: Vec<Labelled<G>>, sampling: &Sampling) -> Vec<Lab
 }
 
 /// Leaves out positions, spread evenly, until no result is more common than the rarer win.
-fn balance<G>(positions: &mut Vec<Labelled<G>>) -> u64 {
+fn balance(positions: &mut Vec<Labelled>) -> u64 {
     let before = positions.len();
     let counts = Balance::of(positions.iter().map(|labelled| labelled.result));
     let wanted = counts.wins.min(counts.losses);
@@ -139,16 +145,14 @@ fn balance<G>(positions: &mut Vec<Labelled<G>>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::chess::Chess;
-    use crate::games::prelude::*;
 
-    fn games() -> Read<Chess> {
+    fn games() -> Read {
         let mut read = Read {
             games: 30,
             ..Read::default()
         };
         for game in 1..=30 {
-            let mut position = Chess::start(0);
+            let mut position = GameId::Chess.rules().usual_start();
             let mut lots = Stream::new(9, game, Purpose::Players);
             for _ in 0..30 {
                 read.positions.push(Labelled {
@@ -158,12 +162,10 @@ mod tests {
                     game: Some(game),
                     split: None,
                 });
-                let mut moves = Vec::new();
-                position.for_each_move(|mv| moves.push(mv));
-                if moves.is_empty() {
+                let moves = position.count_moves();
+                if moves == 0 || !position.play(lots.below(moves) as usize) {
                     break;
                 }
-                position.play(moves[lots.below(moves.len() as u64) as usize]);
             }
         }
         read
@@ -171,7 +173,8 @@ mod tests {
 
     #[test]
     fn a_sample_keeps_what_was_asked_for_and_splits_by_game() {
-        let preset = Chess::preset("material").expect("a preset");
+        let evaluators = GameId::Chess.evaluators();
+        let preset = evaluators.preset("material").expect("a preset");
         let sampling = Sampling {
             per_game: 5,
             skip: 4,
@@ -181,12 +184,12 @@ mod tests {
             validation: 0.3,
             seed: 1,
         };
-        let (kept, report) = sample(games(), preset, &sampling);
+        let (kept, report) = sample(games(), GameId::Chess, preset, &sampling);
         assert_eq!(report.balance.wins, report.balance.losses);
         assert!(report.balance.draws <= report.balance.wins);
         assert!(report.train > 0 && report.validation > 0);
         assert_eq!(report.train + report.validation, kept.len() as u64);
-        let mut by_game: HashMap<Option<u64>, Vec<&Labelled<Chess>>> = HashMap::new();
+        let mut by_game: HashMap<Option<u64>, Vec<&Labelled>> = HashMap::new();
         kept.iter()
             .for_each(|l| by_game.entry(l.game).or_default().push(l));
         for of_game in by_game.values() {
@@ -197,7 +200,11 @@ mod tests {
                     .all(|labelled| labelled.split == of_game[0].split)
             );
         }
-        let again = sample(games(), preset, &sampling).0;
-        assert_eq!(kept, again);
+        let again = sample(games(), GameId::Chess, preset, &sampling).0;
+        let fens = |kept: &[Labelled]| -> Vec<String> {
+            let shown = |l: &Labelled| format!("{} {:?} {:?}", l.position.fen(), l.game, l.split);
+            kept.iter().map(shown).collect()
+        };
+        assert_eq!(fens(&kept), fens(&again));
     }
 }

@@ -8,6 +8,7 @@ use crate::common::stdout;
 use sparring::config::{load_text, replay};
 use sparring::eval::Evaluated;
 use sparring::eval::catalog::GameId;
+use sparring::games::any;
 use sparring::play::Openings;
 use sparring::record::{CollectionKind, CollectionReader, GameRow, ReadGame, read_games};
 use tempfile::tempdir;
@@ -15,8 +16,8 @@ use tempfile::tempdir;
 /// Whether a game of a collection is the game of a row.
 fn same_game<G: Evaluated>(row: &GameRow, game: &ReadGame) -> Result<(), String> {
     let opening = G::from_fen(&row.opening).map_err(|error| error.to_string())?;
-    let first: G = replay(game, 0).map_err(|error| error.message)?;
-    if first != opening {
+    let first = replay(any::rules::<G>(), game, 0).map_err(|error| error.message)?;
+    if *first.of::<G>() != opening {
         return Err(format!("begins at {}", first.fen()));
     }
     let is_usual = G::STARTS == 1 && opening == G::start(G::USUAL_START);
@@ -30,8 +31,8 @@ fn same_game<G: Evaluated>(row: &GameRow, game: &ReadGame) -> Result<(), String>
             .map_err(|error| error.to_string())?;
         position.play(mv);
     }
-    let last: G = replay(game, u32::MAX).map_err(|error| error.message)?;
-    if last != position {
+    let last = replay(any::rules::<G>(), game, u32::MAX).map_err(|error| error.message)?;
+    if *last.of::<G>() != position {
         return Err(format!("ends at {}", last.fen()));
     }
     let tags = ["White", "Black", "TerminationDetails", "PlyCount"].map(|tag| game.tag(tag));

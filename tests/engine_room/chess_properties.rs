@@ -4,6 +4,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use sparring::config::replay;
+use sparring::games::any;
 use sparring::games::chess::{Chess, Chess960, Color, Position};
 use sparring::games::draughts::{Draughts, rules};
 use sparring::games::perft;
@@ -213,10 +214,10 @@ fn read_as_anything(bytes: &[u8]) {
     read_as::<Draughts<rules::Turkish>>(&text);
     for kind in [CollectionKind::Pgn, CollectionKind::Pdn] {
         for game in CollectionReader::new(bytes, kind).flatten() {
-            let _ = replay::<Chess>(&game, 40);
-            let _ = replay::<Chess960>(&game, 40);
-            let _ = replay::<Draughts<rules::English>>(&game, 40);
-            let _ = replay::<Draughts<rules::International>>(&game, 40);
+            let _ = replay(any::rules::<Chess>(), &game, 40);
+            let _ = replay(any::rules::<Chess960>(), &game, 40);
+            let _ = replay(any::rules::<Draughts<rules::English>>(), &game, 40);
+            let _ = replay(any::rules::<Draughts<rules::International>>(), &game, 40);
         }
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use sparring::eval::catalog::GameId;
 use sparring::eval::{Evaluated, STEPS, Weights};
+use sparring::games::any::facts;
 use sparring::games::chess::Chess;
 use sparring::games::prelude::*;
 use sparring::play::{
@@ -50,7 +51,7 @@ fn player(evaluator: &str) -> PlayerSpec {
 }
 
 /// Positions of games that two hasty players play, at least so many, each once.
-fn self_play(wanted: usize) -> Vec<Labelled<Chess>> {
+fn self_play(wanted: usize) -> Vec<Labelled> {
     let experiment = Experiment {
         game: GameId::Chess,
         seed: 1,
@@ -60,10 +61,10 @@ fn self_play(wanted: usize) -> Vec<Labelled<Chess>> {
         endings: Endings::default(),
         engine_logs: None,
     };
-    let mut positions: Vec<Labelled<Chess>> = Vec::new();
+    let mut positions: Vec<Labelled> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     let mut games = 0;
-    let mut runner = Runner::<Chess>::new(2).expect("two threads");
+    let mut runner = Runner::new(experiment.game, 2).expect("two threads");
     runner
         .run::<_, RunError>(
             &experiment,
@@ -77,7 +78,7 @@ fn self_play(wanted: usize) -> Vec<Labelled<Chess>> {
                     for mv in &game.moves {
                         if seen.insert(position.hash()) {
                             positions.push(Labelled {
-                                position: position.clone(),
+                                position: Box::new(position.clone()),
                                 result: 0.5,
                                 score: None,
                                 game: Some(games),
@@ -102,7 +103,7 @@ fn self_play(wanted: usize) -> Vec<Labelled<Chess>> {
 fn space_of(evaluator: &str, names: &[&str]) -> (Space, Vec<f64>) {
     let player = player(evaluator);
     let preset = Chess::preset(evaluator).expect("a preset");
-    let all = tunables::<Chess>(&player, preset.terms);
+    let all = tunables(facts::<Chess>(), &player, preset.terms);
     let chosen: Vec<_> = all
         .iter()
         .filter(|t| t.is_linear && names.iter().any(|name| t.is_named_by(name)))
@@ -124,11 +125,12 @@ fn space_of(evaluator: &str, names: &[&str]) -> (Space, Vec<f64>) {
 const K: f64 = 0.005;
 
 /// Labels positions by lot, with the chances that an evaluator with its own weights gives white.
-fn plant(positions: &mut [Labelled<Chess>], evaluator: &str) {
+fn plant(positions: &mut [Labelled], evaluator: &str) {
     let preset = Chess::preset(evaluator).expect("a preset");
     let mut judge = (preset.build)(&Weights::defaults(preset.terms), 0);
     for (index, labelled) in positions.iter_mut().enumerate() {
-        let mover = judge.evaluate(&labelled.position) * labelled.position.side_to_move().sign();
+        let mover =
+            judge.evaluate(labelled.position.of()) * labelled.position.side_to_move().sign();
         let score = f64::from(mover) / f64::from(STEPS);
         let chance = 1.0 / (1.0 + (-K * score).exp());
         let lot = Stream::new(77, index as u64, Purpose::Sampling).fraction();
@@ -136,7 +138,7 @@ fn plant(positions: &mut [Labelled<Chess>], evaluator: &str) {
     }
 }
 
-fn read(positions: Vec<Labelled<Chess>>) -> Read<Chess> {
+fn read(positions: Vec<Labelled>) -> Read {
     Read {
         games: 1,
         positions,
@@ -144,8 +146,16 @@ fn read(positions: Vec<Labelled<Chess>>) -> Read<Chess> {
     }
 }
 
-fn fitted(space: &Space, positions: &[Labelled<Chess>], settings: FitSettings) -> Fit {
-    let data = dataset(read(positions.to_vec()), space, &settings, 0, 1).expect("data");
+fn fitted(space: &Space, positions: &[Labelled], settings: FitSettings) -> Fit {
+    let data = dataset(
+        GameId::Chess,
+        read(positions.to_vec()),
+        space,
+        &settings,
+        0,
+        1,
+    )
+    .expect("data");
     let mut fit = Fit::new(space.clone(), settings, data);
     while !fit.is_done() {
         fit.tell(&[], &[]);
@@ -236,7 +246,7 @@ fn rows_times_weights_are_the_evaluator() {
     let positions = self_play(2_000);
     for preset in Chess::presets().iter().filter(|p| !p.terms.is_empty()) {
         let player = player(preset.name);
-        let all = tunables::<Chess>(&player, preset.terms);
+        let all = tunables(facts::<Chess>(), &player, preset.terms);
         let parameters: Vec<Parameter> = all
             .iter()
             .filter(|t| t.is_linear)
@@ -250,11 +260,11 @@ fn rows_times_weights_are_the_evaluator() {
         let settings = settings(Optimizer::Newton);
         let mut mixed = positions.clone();
         mixed[0].result = 1.0;
-        let data = dataset(read(mixed), &space, &settings, 0, 1).expect("data");
+        let data = dataset(GameId::Chess, read(mixed), &space, &settings, 0, 1).expect("data");
         let mut judge = (preset.build)(&player.search().expect("a search").weights, 0);
         let start = space.start();
         for (index, labelled) in positions.iter().enumerate() {
-            let mover = judge.evaluate(&labelled.position);
+            let mover = judge.evaluate(labelled.position.of());
             let score =
                 f64::from(mover * labelled.position.side_to_move().sign()) / f64::from(STEPS);
             let row = data.train.score(index, &start);
@@ -316,8 +326,15 @@ fn weights_stay_in_their_ranges_and_their_order() {
 fn useless_data_are_refused_with_the_reason() {
     let positions = self_play(500);
     let (space, _) = space_of("simplified", &["group:material"]);
-    let refused = |read: Read<Chess>| {
-        let error = dataset(read, &space, &settings(Optimizer::Newton), 0, 1);
+    let refused = |read: Read| {
+        let error = dataset(
+            GameId::Chess,
+            read,
+            &space,
+            &settings(Optimizer::Newton),
+            0,
+            1,
+        );
         error.expect_err("nothing to learn").to_string()
     };
     let alike = refused(read(positions.clone()));

@@ -2,6 +2,7 @@
 //! from it, and the distance to its top can be measured.
 
 use sparring::eval::{Evaluated, Weights};
+use sparring::games::any::facts;
 use sparring::games::chess::Chess;
 use sparring::play::{PlayerKind, PlayerSpec, Purpose, RunError, SearchSpec, Stream};
 use sparring::record::Trajectory;
@@ -134,7 +135,7 @@ fn space(parameters: usize) -> Space {
             options: Options::default(),
         }),
     };
-    let all = tunables::<Chess>(&player, preset.terms);
+    let all = tunables(facts::<Chess>(), &player, preset.terms);
     let chosen = all.iter().take(parameters).map(|tunable| Parameter {
         start: 50.0,
         range: (0.0, 100.0),

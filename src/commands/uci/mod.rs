@@ -13,11 +13,9 @@ use clap::Args;
 use self::session::{Leave, serve};
 use super::{Done, Failure, find_game};
 use crate::config;
+use crate::eval::Weights;
 use crate::eval::catalog::GameId;
-use crate::eval::{Evaluated, Weights};
-use crate::games::chess::{Chess, Chess960};
 use crate::search::{Limit, Options};
-use crate::with_game;
 
 #[derive(Args)]
 pub struct UciArgs {
@@ -65,10 +63,10 @@ pub fn run(args: &UciArgs) -> Done {
         Some(path) => of_config(args, path)?,
         None => {
             let game = find_game(&args.game)?;
-            (game, with_game!(game, G => of_arguments::<G>(args))?)
+            (game, of_arguments(game, args)?)
         }
     };
-    if !matches!(game, GameId::Chess | GameId::Chess960) {
+    if !game.facts().speaks_uci {
         let message = format!(
             "{}: UCI is a protocol of chess; expected chess or chess960",
             game.name()
@@ -77,11 +75,7 @@ pub fn run(args: &UciArgs) -> Done {
     }
     let mut input = BufReader::new(std::io::stdin());
     loop {
-        let left = match game {
-            GameId::Chess960 => serve::<Chess960>(game, settings, &mut input),
-            _ => serve::<Chess>(game, settings, &mut input),
-        };
-        match left {
+        match serve(game, settings, &mut input) {
             Leave::Quit => return Ok(()),
             Leave::Switch(other, kept) => (game, settings) = (other, *kept),
         }
@@ -132,15 +126,15 @@ fn of_config(args: &UciArgs, path: &std::path::Path) -> Result<(GameId, Settings
 /// Milliseconds: a pipe and a busy machine take about this at worst.
 const OVERHEAD: u64 = 10;
 
-fn of_arguments<G: Evaluated>(args: &UciArgs) -> Result<Settings, Failure> {
-    let (preset, weights) = config::evaluator::<G>(&args.evaluator, None)?;
+fn of_arguments(game: GameId, args: &UciArgs) -> Result<Settings, Failure> {
+    let (preset, weights) = config::evaluator(game, &args.evaluator, None)?;
     let mut set = vec![format!("search.profile={}", args.profile)];
     set.extend(args.set.iter().cloned());
     Ok(Settings {
         name: format!("Sparring {}", env!("CARGO_PKG_VERSION")),
-        evaluator: preset.name,
+        evaluator: preset.name(),
         weights,
-        options: config::search_options::<G>(&set)?,
+        options: config::search_options(game, &set)?,
         limit: Limit::NONE,
         overhead: OVERHEAD,
         tunable: args.tunable,

@@ -3,8 +3,7 @@
 use super::Settings;
 use crate::config;
 use crate::eval::catalog::GameId;
-use crate::eval::{Evaluated, Preset, Shape, Weights};
-use crate::games::any::facts;
+use crate::eval::{AnyPreset, Shape, Weights};
 use crate::search::{Options, Profile};
 
 /// What setting an option led to.
@@ -18,8 +17,8 @@ pub enum Effect {
 }
 
 /// The lines that answer `uci`.
-pub fn list<G: Evaluated>(settings: &Settings, game: GameId) -> String {
-    let names: Vec<&str> = G::presets().iter().map(|preset| preset.name).collect();
+pub fn list(settings: &Settings, game: GameId) -> String {
+    let names = game.evaluators().preset_names();
     let profile = Options::row("profile").map_or(String::new(), |row| row.value(&settings.options));
     let (least, most) = hash_range();
     let mut text = String::new();
@@ -53,8 +52,8 @@ pub fn list<G: Evaluated>(settings: &Settings, game: GameId) -> String {
         "string default a player of the self-play laboratory Sparring",
     );
     if settings.tunable {
-        list_search::<G>(settings, &mut push);
-        list_weights::<G>(settings, &mut push);
+        list_search(settings, game, &mut push);
+        list_weights(settings, game, &mut push);
     }
     text
 }
@@ -75,10 +74,10 @@ fn combo(default: &str, choices: &[&str]) -> String {
     text
 }
 
-fn list_search<G: Evaluated>(settings: &Settings, push: &mut impl FnMut(&str, &str)) {
+fn list_search(settings: &Settings, game: GameId, push: &mut impl FnMut(&str, &str)) {
     let rows = Options::rows()
         .iter()
-        .filter(|row| row.applies_to(facts::<G>()) && row.name != "profile");
+        .filter(|row| row.applies_to(game.facts()) && row.name != "profile");
     for row in rows {
         let value = row.value(&settings.options);
         let kind = match row.range {
@@ -90,11 +89,11 @@ fn list_search<G: Evaluated>(settings: &Settings, push: &mut impl FnMut(&str, &s
 }
 
 /// A weight that is one whole number is a spin; all others are written as in a config.
-fn list_weights<G: Evaluated>(settings: &Settings, push: &mut impl FnMut(&str, &str)) {
-    let Some(preset) = G::preset(settings.evaluator) else {
+fn list_weights(settings: &Settings, game: GameId, push: &mut impl FnMut(&str, &str)) {
+    let Some(preset) = game.evaluators().preset(settings.evaluator) else {
         return;
     };
-    for (term, value) in settings.weights.values(preset.terms) {
+    for (term, value) in settings.weights.values(preset.terms()) {
         let (low, high) = term.range;
         let number = value.opening[0];
         let whole = [number, low, high].iter().all(|n| n.fract() == 0.0);
@@ -124,7 +123,7 @@ fn list_text(numbers: &[f64]) -> String {
 }
 
 /// Changes a setting; the complaint is one line.
-pub fn set<G: Evaluated>(
+pub fn set(
     settings: &mut Settings,
     game: GameId,
     name: &str,
@@ -132,17 +131,17 @@ pub fn set<G: Evaluated>(
 ) -> Result<Effect, String> {
     match name.to_lowercase().as_str() {
         "evaluator" => {
-            let preset = find_preset::<G>(value)?;
-            settings.evaluator = preset.name;
-            settings.weights = Weights::defaults(preset.terms);
+            let preset = find_preset(game, value)?;
+            settings.evaluator = preset.name();
+            settings.weights = Weights::defaults(preset.terms());
         }
         "profile" => {
             let kept = settings.options.table_mb;
-            settings.options = Options::for_game(facts::<G>(), [("profile", value)])
+            settings.options = Options::for_game(game.facts(), [("profile", value)])
                 .map_err(|error| error.to_string())?;
             settings.options.table_mb = kept;
         }
-        "hash" => return set_search::<G>(settings, "table_mb", value),
+        "hash" => return set_search(settings, game, "table_mb", value),
         "clear hash" => return Ok(Effect::NewGame),
         "threads" | "ponder" | "uci_engineabout" => return Ok(Effect::Nothing),
         "move overhead" => {
@@ -165,32 +164,34 @@ pub fn set<G: Evaluated>(
         }
         lower => {
             if let Some(name) = lower.strip_prefix("search.") {
-                return set_search::<G>(settings, name, value);
+                return set_search(settings, game, name, value);
             }
             let Some(name) = lower.strip_prefix("weights.") else {
                 return Err(format!("no option `{name}`"));
             };
-            let preset = find_preset::<G>(settings.evaluator)?;
-            config::set_weight_text::<G>(&mut settings.weights, preset, name, value)
+            let preset = find_preset(game, settings.evaluator)?;
+            config::set_weight_text(&mut settings.weights, game, preset, name, value)
                 .map_err(|error| error.message)?;
         }
     }
     Ok(Effect::Changed)
 }
 
-fn find_preset<G: Evaluated>(name: &str) -> Result<&'static Preset<G>, String> {
-    G::preset(name).ok_or_else(|| {
-        let hint = config::did_you_mean(name, G::presets().iter().map(|preset| preset.name));
+fn find_preset(game: GameId, name: &str) -> Result<&'static dyn AnyPreset, String> {
+    let evaluators = game.evaluators();
+    evaluators.preset(name).ok_or_else(|| {
+        let hint = config::did_you_mean(name, evaluators.preset_names());
         format!("unknown evaluator `{name}`; {hint}")
     })
 }
 
-fn set_search<G: Evaluated>(
+fn set_search(
     settings: &mut Settings,
+    game: GameId,
     name: &str,
     value: &str,
 ) -> Result<Effect, String> {
-    let applies = Options::row(name).is_none_or(|row| row.applies_to(facts::<G>()));
+    let applies = Options::row(name).is_none_or(|row| row.applies_to(game.facts()));
     if !applies {
         return Err(format!("search option `{name}` means nothing in this game"));
     }

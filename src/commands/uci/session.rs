@@ -10,8 +10,8 @@ use super::go::Go;
 use super::options::{self, Effect};
 use super::worker::{Task, Worker};
 use crate::engines::read_line;
-use crate::eval::Evaluated;
 use crate::eval::catalog::GameId;
+use crate::games::AnyPosition;
 use crate::search::Signal;
 
 /// Why a session ended.
@@ -27,15 +27,15 @@ const LONGEST_LINE: usize = 1 << 20;
 /// Plies that `bench` searches when it is not told.
 const BENCH_DEPTH: u32 = 8;
 
-pub fn serve<G: Evaluated>(game: GameId, settings: Settings, input: &mut impl BufRead) -> Leave {
-    let Some(worker) = Worker::start(&settings) else {
+pub fn serve(game: GameId, settings: Settings, input: &mut impl BufRead) -> Leave {
+    let Some(worker) = Worker::start(game, &settings) else {
         complain("the system grants no thread to search with");
         return Leave::Quit;
     };
-    let mut session = Session::<G> {
+    let mut session = Session {
         game,
         settings,
-        position: G::start(G::USUAL_START),
+        position: game.rules().usual_start(),
         history: Vec::new(),
         worker,
     };
@@ -56,22 +56,22 @@ fn complain(message: &str) {
     print(&format!("info string {}\n", message.replace('\n', "; ")));
 }
 
-struct Session<G: Evaluated> {
+struct Session {
     game: GameId,
     settings: Settings,
-    position: G,
+    position: Box<dyn AnyPosition>,
     history: Vec<u64>,
-    worker: Worker<G>,
+    worker: Worker,
 }
 
-impl<G: Evaluated> Session<G> {
+impl Session {
     fn obey(&mut self, words: &[&str]) -> Option<Leave> {
         let (command, rest) = words.split_first()?;
         match *command {
             "uci" => print(&format!(
                 "id name {}\nid author the Sparring authors\n{}uciok\n",
                 self.settings.name,
-                options::list::<G>(&self.settings, self.game)
+                options::list(&self.settings, self.game)
             )),
             // A search under way must not keep the GUI waiting; anything else must be done first.
             "isready" if self.worker.is_searching() => print("readyok\n"),
@@ -102,7 +102,7 @@ impl<G: Evaluated> Session<G> {
             complain("expected: setoption name NAME value VALUE");
             return None;
         };
-        match options::set::<G>(&mut self.settings, self.game, &name, &value) {
+        match options::set(&mut self.settings, self.game, &name, &value) {
             Ok(Effect::Changed) => self.worker.configure(&self.settings),
             Ok(Effect::NewGame) => self.worker.new_game(),
             Ok(Effect::Nothing) => {}
@@ -122,9 +122,10 @@ impl<G: Evaluated> Session<G> {
             Some(at) => (&words[..at], &words[at + 1..]),
             None => (words, &[][..]),
         };
+        let rules = self.game.rules();
         let start = match place {
-            ["startpos"] => Ok(G::start(G::USUAL_START)),
-            ["fen", fields @ ..] => G::from_epd(&fields.join(" ")).map_err(|e| e.to_string()),
+            ["startpos"] => Ok(rules.usual_start()),
+            ["fen", fields @ ..] => rules.from_epd(&fields.join(" ")).map_err(|e| e.to_string()),
             _ => Err("expected: position startpos|fen FEN [moves ...]".to_string()),
         };
         let mut position = match start {
@@ -133,11 +134,9 @@ impl<G: Evaluated> Session<G> {
         };
         let mut history = Vec::with_capacity(moves.len());
         for text in moves {
-            match position.parse_move(text) {
-                Ok(mv) => {
-                    history.push(position.repetition_key());
-                    position.play(mv);
-                }
+            let key = position.repetition_key();
+            match position.play_text(text) {
+                Ok(()) => history.push(key),
                 Err(error) => {
                     complain(&error.to_string());
                     break;
@@ -154,7 +153,7 @@ impl<G: Evaluated> Session<G> {
         }
         let mut only = Vec::new();
         for text in &go.search_moves {
-            match self.position.parse_move(text) {
+            match self.position.find_move(text) {
                 Ok(mv) => only.push(mv),
                 Err(error) => complain(&error.to_string()),
             }
@@ -178,9 +177,11 @@ impl<G: Evaluated> Session<G> {
     }
 
     fn explain(&self) {
-        if let Some(preset) = G::preset(self.settings.evaluator) {
-            let explanation = (preset.explain)(&self.settings.weights, &self.position);
-            print(&eval::text(&self.position, &explanation));
+        let evaluators = self.game.evaluators();
+        if let Some(preset) = evaluators.preset(self.settings.evaluator) {
+            let position = self.position.as_ref();
+            let explanation = preset.explain(&self.settings.weights, position);
+            print(&eval::text(position, evaluators.units(), &explanation));
         }
     }
 

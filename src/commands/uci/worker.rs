@@ -8,18 +8,20 @@ use std::time::{Duration, Instant};
 
 use super::super::print;
 use super::Settings;
-use crate::eval::{Evaluated, Evaluator, STEPS};
-use crate::play::bench_positions;
-use crate::search::{DepthReport, Limit, Score, Searcher, Signal, mate_distance};
+use crate::eval::STEPS;
+use crate::eval::catalog::GameId;
+use crate::games::AnyPosition;
+use crate::play::{Ask, Bot, bench_positions, bot};
+use crate::search::{DepthReport, Limit, Score, Signal, mate_distance};
 
 /// A search that was asked for.
-pub struct Task<G: Evaluated> {
-    pub position: G,
+pub struct Task {
+    pub position: Box<dyn AnyPosition>,
     /// Repetition keys of the game before it.
     pub history: Vec<u64>,
     pub limit: Limit,
-    /// The only root moves; all if empty.
-    pub only: Vec<G::Move>,
+    /// Numbers of the only root moves; all if empty.
+    pub only: Vec<usize>,
     /// The answer waits for a stop.
     pub infinite: bool,
     /// A mate in so many moves is enough.
@@ -27,8 +29,8 @@ pub struct Task<G: Evaluated> {
     pub signal: Arc<Signal>,
 }
 
-enum Job<G: Evaluated> {
-    Think(Box<Task<G>>),
+enum Job {
+    Think(Box<Task>),
     Bench { depth: u32, signal: Arc<Signal> },
     Configure(Box<Settings>),
     NewGame,
@@ -36,8 +38,8 @@ enum Job<G: Evaluated> {
 }
 
 /// The other end of the thread that searches. Jobs are done one after the other.
-pub struct Worker<G: Evaluated> {
-    jobs: Option<Sender<Job<G>>>,
+pub struct Worker {
+    jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
     /// Searches that were asked for and are not answered yet.
     open: Arc<AtomicUsize>,
@@ -47,10 +49,10 @@ pub struct Worker<G: Evaluated> {
 /// Enough for the deepest line with room to spare.
 const STACK: usize = 16 << 20;
 
-impl<G: Evaluated> Worker<G> {
+impl Worker {
     /// `None` if the system grants no thread.
-    pub fn start(settings: &Settings) -> Option<Worker<G>> {
-        let mut thinker = Thinker::<G>::new(settings)?;
+    pub fn start(game: GameId, settings: &Settings) -> Option<Worker> {
+        let mut thinker = Thinker::new(game, settings)?;
         let (jobs, receiver) = channel();
         let open = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&open);
@@ -67,7 +69,7 @@ impl<G: Evaluated> Worker<G> {
         })
     }
 
-    fn send(&self, job: Job<G>) {
+    fn send(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
             // The thread only ends when this end is dropped.
             let _ = jobs.send(job);
@@ -79,7 +81,7 @@ impl<G: Evaluated> Worker<G> {
     }
 
     /// Ends the search under way, if any, and begins another.
-    pub fn think(&mut self, task: Task<G>) {
+    pub fn think(&mut self, task: Task) {
         self.stop();
         self.latest = Arc::clone(&task.signal);
         self.open.fetch_add(1, Ordering::AcqRel);
@@ -124,7 +126,7 @@ impl<G: Evaluated> Worker<G> {
     }
 }
 
-impl<G: Evaluated> Drop for Worker<G> {
+impl Drop for Worker {
     fn drop(&mut self) {
         self.stop();
         self.jobs = None;
@@ -134,30 +136,35 @@ impl<G: Evaluated> Drop for Worker<G> {
     }
 }
 
-/// A searcher with its evaluator, on its own thread.
-struct Thinker<G: Evaluated> {
-    searcher: Searcher<G>,
-    evaluator: Box<dyn Evaluator<G>>,
+/// A bot on its own thread.
+struct Thinker {
+    game: GameId,
+    bot: Box<dyn Bot>,
 }
 
-impl<G: Evaluated> Thinker<G> {
-    fn new(settings: &Settings) -> Option<Thinker<G>> {
-        let preset = G::preset(settings.evaluator)?;
+impl Thinker {
+    fn new(game: GameId, settings: &Settings) -> Option<Thinker> {
+        let Settings {
+            evaluator,
+            weights,
+            options,
+            ..
+        } = settings;
         Some(Thinker {
-            searcher: Searcher::new(settings.options.clone()),
-            evaluator: (preset.build)(&settings.weights, 0),
+            game,
+            bot: bot(game, evaluator, weights, options)?,
         })
     }
 
-    fn work(&mut self, jobs: &Receiver<Job<G>>, open: &AtomicUsize) {
+    fn work(&mut self, jobs: &Receiver<Job>, open: &AtomicUsize) {
         while let Ok(job) = jobs.recv() {
             match job {
                 Job::Configure(settings) => {
-                    if let Some(other) = Thinker::new(&settings) {
+                    if let Some(other) = Thinker::new(self.game, &settings) {
                         *self = other;
                     }
                 }
-                Job::NewGame => self.searcher.new_game(0),
+                Job::NewGame => self.bot.new_game(0),
                 Job::Ready => print("readyok\n"),
                 Job::Think(task) => {
                     let answer = self.think(&task);
@@ -175,29 +182,26 @@ impl<G: Evaluated> Thinker<G> {
     }
 
     /// Searches and waits until the answer may be given.
-    fn think(&mut self, task: &Task<G>) -> String {
-        let Task {
-            position, signal, ..
-        } = task;
-        self.searcher.set_signal(Some(Arc::clone(signal)));
-        self.searcher.restrict_root_moves(&task.only);
+    fn think(&mut self, task: &Task) -> String {
+        let signal = &task.signal;
+        let ask = Ask {
+            position: task.position.as_ref(),
+            history: &task.history,
+            limit: task.limit,
+            only: &task.only,
+            signal: Some(Arc::clone(signal)),
+        };
         let mut told = None;
-        let found = self.searcher.search_with(
-            position,
-            &task.history,
-            self.evaluator.as_mut(),
-            task.limit,
-            &mut |report| {
-                print(&info_line(position, report));
-                told = report.pv.first().copied();
-                let mate = report.mate().filter(|moves| *moves > 0);
-                if let (Some(moves), Some(wanted)) = (mate, task.mate)
-                    && moves.unsigned_abs() <= wanted
-                {
-                    signal.stop();
-                }
-            },
-        );
+        let found = self.bot.think(&ask, &mut |report| {
+            print(&info_line(report));
+            told = report.pv.first().cloned();
+            let mate = report.mate().filter(|moves| *moves > 0);
+            if let (Some(moves), Some(wanted)) = (mate, task.mate)
+                && moves.unsigned_abs() <= wanted
+            {
+                signal.stop();
+            }
+        });
         // A search that is broken off may have changed its mind, and the lot may choose otherwise.
         if found.best.is_some() && found.best != told {
             print(&format!(
@@ -205,7 +209,7 @@ impl<G: Evaluated> Thinker<G> {
                 found.depth.max(1),
                 score_words(found.score),
                 found.nodes,
-                line_words(position, &found.pv)
+                line_words(&found.pv)
             ));
         }
         while !signal.stop_requested() && (task.infinite || signal.ponder_requested()) {
@@ -215,11 +219,9 @@ impl<G: Evaluated> Thinker<G> {
             let score = score_words(found.score);
             return format!("info depth 0 score {score}\nbestmove (none)\n");
         };
-        let mut answer = format!("bestmove {}", position.move_text(best));
-        if let [first, reply, ..] = found.pv[..] {
-            let mut next = position.clone();
-            next.play(first);
-            answer.push_str(&format!(" ponder {}", next.move_text(reply)));
+        let mut answer = format!("bestmove {best}");
+        if let [_, reply, ..] = &found.pv[..] {
+            answer.push_str(&format!(" ponder {reply}"));
         }
         answer.push('\n');
         answer
@@ -227,22 +229,20 @@ impl<G: Evaluated> Thinker<G> {
 
     /// A fixed set of searches: the node count is a checksum of behaviour.
     fn bench(&mut self, depth: u32, signal: &Arc<Signal>) -> String {
-        let Ok(positions) = bench_positions::<G>() else {
+        let Ok(positions) = bench_positions(self.game.rules()) else {
             return "info string no positions to search\n".to_string();
         };
-        self.searcher.set_signal(Some(Arc::clone(signal)));
-        self.searcher.restrict_root_moves(&[]);
-        self.searcher.new_game(0);
+        self.bot.new_game(0);
         let began = Instant::now();
         let mut nodes = 0;
         for position in &positions {
-            let limit = Limit::depth(depth);
-            let found = self
-                .searcher
-                .search(position, &[], self.evaluator.as_mut(), limit);
-            nodes += found.nodes;
+            let ask = Ask {
+                signal: Some(Arc::clone(signal)),
+                ..Ask::new(position.as_ref(), Limit::depth(depth))
+            };
+            nodes += self.bot.think(&ask, &mut |_| {}).nodes;
         }
-        self.searcher.new_game(0);
+        self.bot.new_game(0);
         let speed = nodes as f64 / began.elapsed().as_secs_f64().max(1e-9);
         format!("{nodes} nodes {speed:.0} nps\n")
     }
@@ -256,7 +256,7 @@ fn score_words(score: Score) -> String {
     }
 }
 
-fn info_line<G: Evaluated>(position: &G, report: &DepthReport<'_, G::Move>) -> String {
+fn info_line(report: &DepthReport<'_, String>) -> String {
     let mut line = format!(
         "info depth {} seldepth {} score {} nodes {} nps {} time {}",
         report.depth,
@@ -270,19 +270,12 @@ fn info_line<G: Evaluated>(position: &G, report: &DepthReport<'_, G::Move>) -> S
         line.push_str(&format!(" hashfull {permille}"));
     }
     line.push_str(" pv");
-    line.push_str(&line_words(position, report.pv));
+    line.push_str(&line_words(report.pv));
     line.push('\n');
     line
 }
 
-/// Moves from a position on, a blank before each.
-fn line_words<G: Evaluated>(position: &G, moves: &[G::Move]) -> String {
-    let mut at = position.clone();
-    let mut words = String::new();
-    for mv in moves {
-        words.push(' ');
-        words.push_str(&at.move_text(*mv));
-        at.play(*mv);
-    }
-    words
+/// Moves with a blank before each.
+fn line_words(moves: &[String]) -> String {
+    moves.iter().map(|text| format!(" {text}")).collect()
 }

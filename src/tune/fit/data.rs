@@ -2,11 +2,13 @@
 
 use super::FitSettings;
 use super::rows::Rows;
-use crate::eval::{Evaluated, Preset, STEPS};
-use crate::games::Game;
+use crate::eval::catalog::GameId;
+use crate::eval::{AnyPreset, STEPS};
+use crate::games::AnyPosition;
 use crate::play::{Purpose, Stream};
 use crate::tune::parallel::map_chunks;
 use crate::tune::positions::{Balance, DataError, Labelled, Read, Split, remove_duplicates};
+use crate::tune::quiet::Judge;
 use crate::tune::{Phase, Space, Target};
 
 /// Rows to learn from, and rows to check against.
@@ -43,15 +45,16 @@ const TOO_BAD: f64 = 0.5;
 
 /// Builds the rows of a space from labelled positions. At most `budget` positions are used; 0
 /// uses all.
-pub fn dataset<G: Evaluated>(
-    read: Read<G>,
+pub fn dataset(
+    game: GameId,
+    read: Read,
     space: &Space,
     settings: &FitSettings,
     budget: u64,
     seed: u64,
 ) -> Result<Dataset, DataError> {
     let found = space.player.search().and_then(|search| {
-        let preset = G::preset(search.evaluator)?;
+        let preset = game.evaluators().preset(search.evaluator)?;
         Some((preset, &search.weights))
     });
     let (preset, weights) = found
@@ -79,7 +82,14 @@ pub fn dataset<G: Evaluated>(
     }
     let mut positions = read.positions;
     report.duplicates = remove_duplicates(&mut positions);
-    let quiet = settings.quiet.all_of(positions, preset, weights);
+    let quiet = settings.quiet.all_of(
+        positions,
+        Judge {
+            game,
+            preset: preset.name(),
+            weights,
+        },
+    );
     report.not_quiet = report.lines - report.bad_count - report.duplicates - quiet.len() as u64;
     let mut positions = quiet;
     report.duplicates += remove_duplicates(&mut positions);
@@ -212,11 +222,7 @@ impl Homes {
     }
 }
 
-fn record_rows<G: Evaluated>(
-    positions: &[Labelled<G>],
-    preset: &Preset<G>,
-    space: &Space,
-) -> Vec<Recorded> {
+fn record_rows(positions: &[Labelled], preset: &dyn AnyPreset, space: &Space) -> Vec<Recorded> {
     let start = space.player_with(&space.start());
     let Some(start) = start.search().map(|search| &search.weights) else {
         return Vec::new();
@@ -224,19 +230,19 @@ fn record_rows<G: Evaluated>(
     let homes = Homes::of(space, start.len());
     let rows = map_chunks(positions.len(), &|range| {
         let positions = positions[range].iter();
-        let rows = positions.map(|l| record_row(&l.position, preset, start, &homes));
+        let rows = positions.map(|l| record_row(l.position.as_ref(), preset, start, &homes));
         rows.collect::<Vec<_>>()
     });
     rows.into_iter().flatten().collect()
 }
 
-fn record_row<G: Game>(
-    position: &G,
-    preset: &Preset<G>,
+fn record_row(
+    position: &dyn AnyPosition,
+    preset: &dyn AnyPreset,
     start: &crate::eval::Weights,
     homes: &Homes,
 ) -> Recorded {
-    let recorder = (preset.record)(start, position);
+    let recorder = preset.record(start, position);
     let opening = f64::from(recorder.phase) / f64::from(crate::eval::OPENING);
     let mut cells: Vec<(u16, f64)> = Vec::with_capacity(recorder.coefficients.len());
     let mut offset = 0.0;
@@ -273,7 +279,7 @@ fn record_row<G: Game>(
     offset += extras;
     sum += extras;
     // The preset's last word: mostly a factor for drawish endings, sometimes rounding.
-    let score = f64::from((preset.weigh_record)(start, position, &recorder)) / f64::from(STEPS);
+    let score = f64::from(preset.weigh_record(start, position, &recorder)) / f64::from(STEPS);
     let factor = if sum.abs() > 1.0 { score / sum } else { 1.0 };
     if (0.0..=2.0).contains(&factor) && (factor - 1.0).abs() > 1e-3 {
         cells.iter_mut().for_each(|(_, value)| *value *= factor);
