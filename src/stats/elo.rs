@@ -1,12 +1,16 @@
 //! From counts to score, Elo, normalised Elo and likelihood of superiority, with 95 % intervals.
 //!
-//! Ordinary results give the figures that fastchess prints. Where those would be NaN or infinite
-//! the interval changes its [`Basis`] and says so; `docs/statistics.md` gives the reasons.
+//! Intervals hold their 95 % for few results too: Student's t for the score, and the error of the
+//! standard deviation for normalised Elo. The normal approximations that fastchess prints are kept
+//! beside them ([`NormalFigures`]). Where a formula would give NaN or infinity the interval changes
+//! its [`Basis`]; `docs/statistics.md` gives the reasons.
 
 use super::estimate::{Basis, Estimate};
 use super::normal::{TAIL95, Z95, cdf};
 use super::pentanomial::Pentanomial;
 use super::score::{Moments, Wdl};
+use super::student::t95;
+use super::superiority::{PRIOR, superiority};
 use std::f64::consts::LN_10;
 
 /// Elo difference at which the logistic curve expects this score, from the scorer's side;
@@ -97,21 +101,44 @@ pub trait Sample {
         })
     }
 
-    /// Normalised Elo, in units of a single game's spread, with its 95 % interval.
-    fn nelo(&self) -> Estimate {
-        self.moments().map_or(Estimate::UNKNOWN, |m| nelo(&m))
-    }
+    /// Normalised Elo, in units of a single game's standard deviation, with its 95 % interval.
+    fn nelo(&self) -> Estimate;
 
-    /// Likelihood of superiority: how probable it is, given these results, that the player is the
-    /// stronger one, 0 to 1.
-    fn los(&self) -> Option<f64> {
-        self.moments().map(|m| los(&m))
+    /// Likelihood of superiority: the probability that the true mean score is above one half, given
+    /// these results and a Dirichlet prior of 1/2 for each possible result. Strictly between 0 and
+    /// 1.
+    fn los(&self) -> Option<f64>;
+
+    /// The same figures by the normal approximation, as other programs print them.
+    fn normal_figures(&self) -> NormalFigures {
+        self.moments()
+            .map_or(NormalFigures::default(), |m| normal_figures(&m))
     }
+}
+
+/// Figures by the plain normal approximation, for comparison with other programs. `None` where it
+/// gives no finite figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct NormalFigures {
+    /// Half the width of the 95 % interval of logistic Elo.
+    pub elo_error: Option<f64>,
+    /// Half the width of the 95 % interval of normalised Elo, the standard deviation taken as known.
+    pub nelo_error: Option<f64>,
+    /// Phi(lead / standard error).
+    pub los: Option<f64>,
 }
 
 impl Sample for Wdl {
     fn moments(&self) -> Option<Moments> {
         Moments::of(self.weights(), 1.0)
+    }
+
+    fn nelo(&self) -> Estimate {
+        nelo(self.weights(), 1.0)
+    }
+
+    fn los(&self) -> Option<f64> {
+        (self.games() > 0).then(|| superiority(self.weights()))
     }
 }
 
@@ -119,22 +146,33 @@ impl Sample for Pentanomial {
     fn moments(&self) -> Option<Moments> {
         Moments::of(self.weights(), 2.0)
     }
+
+    fn nelo(&self) -> Estimate {
+        nelo(self.weights(), 2.0)
+    }
+
+    fn los(&self) -> Option<f64> {
+        (self.pairs() > 0).then(|| superiority(self.weights()))
+    }
 }
 
 fn score_interval(m: &Moments) -> ScoreInterval {
     if m.alike {
         return exact_interval(m);
     }
-    let reach = Z95 * m.standard_error();
-    if m.score > reach && m.shortfall > reach {
-        ScoreInterval {
-            low: Chance::new(m.score - reach, m.shortfall + reach),
-            high: Chance::new(m.score + reach, m.shortfall - reach),
-            basis: Basis::Normal,
-        }
-    } else {
-        wilson_interval(m)
-    }
+    // The variance is estimated from the same n results: n - 1 degrees of freedom.
+    let freedom = m.samples - 1.0;
+    let reach = t95(freedom) * (m.variance / freedom).sqrt();
+    symmetric_interval(m, reach).unwrap_or_else(|| wilson_interval(m))
+}
+
+/// Score +- reach, if that stays within 0 to 1.
+fn symmetric_interval(m: &Moments, reach: f64) -> Option<ScoreInterval> {
+    (m.score > reach && m.shortfall > reach).then(|| ScoreInterval {
+        low: Chance::new(m.score - reach, m.shortfall + reach),
+        high: Chance::new(m.score + reach, m.shortfall - reach),
+        basis: Basis::Normal,
+    })
 }
 
 /// Wilson's interval for n samples, with the binomial variance mu (1 - mu).
@@ -171,16 +209,61 @@ fn exact_interval(m: &Moments) -> ScoreInterval {
     }
 }
 
-fn nelo(m: &Moments) -> Estimate {
-    // The spread of a mean of k independent games is that of one game over sqrt(k).
-    let unit = nelo_per_t() / m.games_per_sample.sqrt();
+/// Below this many samples the skewness and kurtosis are too uncertain to narrow an interval.
+const FEW_SAMPLES: f64 = 100.0;
+
+/// Normalised Elo of one unit of lead / standard deviation of a sample: the standard deviation of
+/// the mean of k independent games is that of one game over sqrt(k).
+fn nelo_unit(m: &Moments) -> f64 {
+    nelo_per_t() / m.games_per_sample.sqrt()
+}
+
+/// Lead over standard deviation with its 95 % interval, from moments that are not all alike.
+fn standardised_lead(m: &Moments) -> (f64, f64) {
+    let t = m.lead() / m.variance.sqrt();
+    // Variance of the lead over the deviation, times n, by the delta method: 1 for the mean, and the
+    // rest for the deviation, which is estimated from the same samples.
+    let factor = 1.0 - t * m.skewness + t * t * (m.kurtosis - 1.0) / 4.0;
+    let factor = if m.samples < FEW_SAMPLES {
+        factor.max(1.0)
+    } else {
+        factor.max(0.0)
+    };
+    let freedom = m.samples - 1.0;
+    (t, t95(freedom) * (factor / freedom).sqrt())
+}
+
+fn nelo<const N: usize>(counts: [f64; N], games_per_sample: f64) -> Estimate {
+    let Some(m) = Moments::of(counts, games_per_sample) else {
+        return Estimate::UNKNOWN;
+    };
+    let unit = nelo_unit(&m);
     if !m.alike {
-        let value = m.lead() / m.variance.sqrt() * unit;
-        let reach = Z95 / m.samples.sqrt() * unit;
+        let (t, reach) = standardised_lead(&m);
+        let (mut low, mut high) = (t - reach, t + reach);
+        let smooth = Moments::of(counts.map(|count| count + PRIOR), games_per_sample);
+        if let Some(smooth) = smooth.filter(|_| m.samples < FEW_SAMPLES) {
+            // The rarest results may be missing from few samples, which makes the deviation too
+            // small: also cover the interval in which each was seen half a time more.
+            let (t, reach) = standardised_lead(&Moments {
+                samples: m.samples,
+                ..smooth
+            });
+            low = low.min(t - reach);
+            high = high.max(t + reach);
+            // The sign of the lead does not depend on the deviation: agree with the score's interval.
+            let interval = score_interval(&m);
+            if interval.low.yes >= interval.low.no {
+                low = low.max(0.0);
+            }
+            if interval.high.yes <= interval.high.no {
+                high = high.min(0.0);
+            }
+        }
         return Estimate {
-            value: Some(value),
-            low: Some(value - reach),
-            high: Some(value + reach),
+            value: Some(t * unit),
+            low: Some(low * unit),
+            high: Some(high * unit),
             basis: Basis::Normal,
         };
     }
@@ -190,7 +273,7 @@ fn nelo(m: &Moments) -> Estimate {
     let same = log_same.exp();
     let spread = (same * -log_same.exp_m1()).sqrt();
     let end = |mean: Chance, distance: f64| (mean.yes - mean.no) / 2.0 / (distance * spread) * unit;
-    let interval = exact_interval(m);
+    let interval = exact_interval(&m);
     let lead = m.lead();
     Estimate {
         // Every distribution with an even score has normalised Elo 0, whatever its spread.
@@ -201,19 +284,15 @@ fn nelo(m: &Moments) -> Estimate {
     }
 }
 
-fn los(m: &Moments) -> f64 {
-    let lead = m.lead();
-    if !m.alike {
-        return cdf(lead / m.standard_error());
+fn normal_figures(m: &Moments) -> NormalFigures {
+    if m.alike {
+        return NormalFigures::default();
     }
-    // All alike: n of n samples on one side. With every probability of that side equally likely
-    // beforehand, it is above one half with probability 1 - 2^-(n+1).
-    let other_side = (-(m.samples + 1.0)).exp2();
-    if lead > 0.0 {
-        1.0 - other_side
-    } else if lead < 0.0 {
-        other_side
-    } else {
-        0.5
+    let elo_error = symmetric_interval(m, Z95 * m.standard_error())
+        .and_then(|interval| Some((interval.high.elo()? - interval.low.elo()?) / 2.0));
+    NormalFigures {
+        elo_error,
+        nelo_error: Some(Z95 / m.samples.sqrt() * nelo_unit(m)),
+        los: Some(cdf(m.lead() / m.standard_error())),
     }
 }

@@ -1,12 +1,12 @@
 //! A figure with its 95 % interval, and how the interval was found.
 
-/// Where an interval comes from. Readers may trust `Normal` like any other program's; the others
-/// say that the usual formula had nothing finite to say and what replaced it.
+/// Where an interval comes from. `Normal` is the usual formula; the others replace it where it
+/// gives nothing finite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
     /// No result yet: value and bounds are unknown.
     Nothing,
-    /// Estimate +- 1.96 standard errors, as the usual programs print it.
+    /// Estimate +- t standard errors, with t = 1.96 for many results and more for few.
     Normal,
     /// Wilson's interval, because the normal one would leave the scores between 0 and 1.
     Wilson,

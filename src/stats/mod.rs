@@ -13,7 +13,7 @@
 //! let pairs = Pentanomial::new(20, 180, 600, 220, 30);
 //! let elo = pairs.elo();
 //! assert_eq!(format!("{:+.2}", elo.value.unwrap()), "+9.93");
-//! assert_eq!(format!("{:.2}", elo.error().unwrap()), "7.93");
+//! assert_eq!(format!("{:.2}", elo.error().unwrap()), "7.94");
 //!
 //! let sprt = Sprt::new(Model::Normalized, 0.0, 5.0)?;
 //! assert_eq!(sprt.verdict(sprt.llr(&pairs)), Verdict::Continue);
@@ -36,10 +36,12 @@ mod ratings;
 mod scatter;
 mod score;
 mod sprt;
+mod student;
+mod superiority;
 mod tally;
 mod tournament;
 
-pub use elo::{Sample, elo_to_score, nelo_per_t, score_to_elo};
+pub use elo::{NormalFigures, Sample, elo_to_score, nelo_per_t, score_to_elo};
 pub use estimate::{Basis, Estimate};
 pub use linear::{Cholesky, Matrix};
 pub use pentanomial::{PairResult, Pentanomial};

@@ -128,6 +128,11 @@ pub struct Moments {
     pub shortfall: f64,
     /// Variance of one sample's score: the population variance (divided by n, not n - 1).
     pub variance: f64,
+    /// Third central moment over the standard deviation cubed; 0 if all samples are alike.
+    pub skewness: f64,
+    /// Fourth central moment over the squared variance (3 for a normal distribution); 1 if all
+    /// samples are alike.
+    pub kurtosis: f64,
     /// All samples are alike. Decided on counts, because a computed variance of 0 could be
     /// rounding.
     pub alike: bool,
@@ -149,18 +154,32 @@ impl Moments {
         }
         score /= samples * steps;
         shortfall /= samples * steps;
-        let variance = weights
-            .iter()
-            .enumerate()
-            .map(|(step, weight)| weight / samples * (step as f64 / steps - score).powi(2))
-            .sum();
+        let central = |power: i32| -> f64 {
+            weights
+                .iter()
+                .enumerate()
+                .map(|(step, weight)| weight / samples * (step as f64 / steps - score).powi(power))
+                .sum()
+        };
+        let alike = weights.iter().filter(|&&weight| weight > 0.0).count() == 1;
+        let variance = central(2);
+        let (skewness, kurtosis) = if alike {
+            (0.0, 1.0)
+        } else {
+            (
+                central(3) / (variance * variance.sqrt()),
+                central(4) / (variance * variance),
+            )
+        };
         Some(Moments {
             samples,
             games_per_sample,
             score,
             shortfall,
             variance,
-            alike: weights.iter().filter(|&&weight| weight > 0.0).count() == 1,
+            skewness,
+            kurtosis,
+            alike,
         })
     }
 

@@ -1,7 +1,7 @@
 //! Gathers the results of one player against one opponent (or a field), by colour and by pair, and
 //! sums them up in one set of figures.
 
-use super::elo::Sample;
+use super::elo::{NormalFigures, Sample};
 use super::estimate::Estimate;
 use super::pentanomial::{PairResult, Pentanomial};
 use super::score::{PlayerResult, Wdl};
@@ -18,8 +18,11 @@ pub struct Summary {
     pub elo: Estimate,
     /// Normalised Elo.
     pub nelo: Estimate,
-    /// Likelihood of superiority, 0 to 1.
+    /// Likelihood of superiority: the probability that the player is stronger than the opponent,
+    /// strictly between 0 and 1.
     pub los: Option<f64>,
+    /// The plain normal approximation of the same figures.
+    pub normal: NormalFigures,
     /// Level pairs as a share of pairs, or drawn games as a share of games, 0 to 1.
     pub draw_ratio: Option<f64>,
     /// Pairs won for each pair lost.
@@ -55,6 +58,7 @@ impl Summary {
             elo: sample.elo(),
             nelo: sample.nelo(),
             los: sample.los(),
+            normal: sample.normal_figures(),
             draw_ratio: None,
             pair_ratio: None,
         }

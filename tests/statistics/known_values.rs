@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 use sparring::stats::{
-    Basis, Estimate, Model, PairResult, Pentanomial, PlayerResult, Sample, SequentialTest, Sprt,
-    Summary, Tally, Verdict, Wdl, score_to_elo,
+    Basis, Estimate, Model, NormalFigures, PairResult, Pentanomial, PlayerResult, Sample,
+    SequentialTest, Sprt, Summary, Tally, Verdict, Wdl, score_to_elo,
 };
 
 /// Equal to the digits printed.
@@ -21,28 +21,21 @@ fn assert_figures(
     los_percent: f64,
     what: &str,
 ) {
-    let found = sample.elo();
-    assert_close(found.value.unwrap(), elo.0, 6, &format!("{what} Elo"));
-    assert_close(
-        found.error().unwrap(),
-        elo.1,
-        6,
-        &format!("{what} Elo error"),
-    );
-    let found = sample.nelo();
-    assert_close(found.value.unwrap(), nelo.0, 6, &format!("{what} nElo"));
-    assert_close(
-        found.error().unwrap(),
-        nelo.1,
-        6,
-        &format!("{what} nElo error"),
-    );
-    let los = sample.los().unwrap();
+    let normal = sample.normal_figures();
+    let found = sample.elo().value.unwrap();
+    assert_close(found, elo.0, 6, &format!("{what} Elo"));
+    let found = normal.elo_error.unwrap();
+    assert_close(found, elo.1, 6, &format!("{what} Elo error"));
+    let found = sample.nelo().value.unwrap();
+    assert_close(found, nelo.0, 6, &format!("{what} nElo"));
+    let found = normal.nelo_error.unwrap();
+    assert_close(found, nelo.1, 6, &format!("{what} nElo error"));
+    let los = normal.los.unwrap();
     assert_close(100.0 * los, los_percent, 2, &format!("{what} LOS"));
 }
 
 #[test]
-fn elo_of_known_results_is_what_fastchess_prints() {
+fn normal_approximations_of_known_results_are_what_fastchess_prints() {
     assert_figures(
         &Wdl::new(136, 111, 96),
         (40.702458, 30.427218),
@@ -141,17 +134,93 @@ fn log_likelihood_ratios_with_empty_counts_follow_the_same_procedure() {
     );
 }
 
+/// One row per sample: scores, counts, and what SciPy makes of them. See the first line of the file.
 #[test]
-fn elo_interval_is_the_score_interval_on_the_elo_scale() {
-    // 500/1100/400: score 0.525, variance (500 (0.475)^2 + 1100 (0.025)^2 + 400 (0.525)^2) / 2000.
-    let games = Wdl::new(500, 1100, 400);
-    let score = games.score_estimate();
-    assert_eq!(score.basis, Basis::Normal);
-    assert_close(score.value.unwrap(), 0.525, 12, "score");
-    assert_close(games.variance().unwrap(), 0.111875, 12, "variance");
-    for (end, elo) in [(score.low, games.elo().low), (score.high, games.elo().high)] {
-        let expected = -400.0 * (1.0 / end.unwrap() - 1.0).log10();
-        assert_close(elo.unwrap(), expected, 9, "end");
+fn intervals_of_any_length_of_match_agree_with_scipy() {
+    let mut rows = 0;
+    for line in include_str!("../data/intervals.csv").lines().skip(2) {
+        let mut cells = line.split(',');
+        let (kind, counts) = (cells.next().unwrap(), numbers(cells.next().unwrap()));
+        let expected: Vec<f64> = cells.map(|cell| cell.parse().unwrap()).collect();
+        let found = |sample: &dyn Sample| {
+            let (score, nelo) = (sample.score_estimate(), sample.nelo());
+            let (elo, m) = (sample.elo(), sample.moments().unwrap());
+            assert_eq!(score.basis, Basis::Normal, "{line}");
+            vec![
+                score.low.unwrap(),
+                score.high.unwrap(),
+                elo.low.unwrap(),
+                elo.high.unwrap(),
+                m.skewness,
+                m.kurtosis,
+                nelo.value.unwrap(),
+                nelo.error().unwrap(),
+            ]
+        };
+        let found = match kind {
+            "pairs" => found(&Pentanomial::from_array(counts.try_into().unwrap())),
+            _ => found(&Wdl::new(counts[2], counts[1], counts[0])),
+        };
+        for (found, expected) in found.iter().zip(&expected) {
+            assert_close(*found, *expected, 8, line);
+        }
+        rows += 1;
+    }
+    assert!(rows >= 8, "{rows}");
+}
+
+fn numbers(text: &str) -> Vec<u64> {
+    text.split(' ')
+        .map(|count| count.parse().unwrap())
+        .collect()
+}
+
+#[test]
+fn likelihood_of_superiority_agrees_with_mpmath_and_scipy() {
+    let mut rows = 0;
+    for line in include_str!("../data/los.csv").lines().skip(2) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let counts = numbers(cells[1]);
+        let los = match cells[0] {
+            "pairs" => Pentanomial::from_array(counts.try_into().unwrap()).los(),
+            _ => Wdl::new(counts[2], counts[1], counts[0]).los(),
+        };
+        assert_close(los.unwrap(), cells[2].parse().unwrap(), 12, line);
+        rows += 1;
+    }
+    assert!(rows >= 20, "{rows}");
+}
+
+#[test]
+fn a_better_result_never_lowers_the_likelihood_of_superiority() {
+    for counts in [
+        [0, 0, 0, 1, 1],
+        [0, 0, 0, 2, 0],
+        [1, 5, 20, 4, 0],
+        [0, 0, 0, 0, 0],
+    ] {
+        for step in 0..4 {
+            for more in [1, 50] {
+                let (mut worse, mut better) = (counts, counts);
+                worse[step] += more;
+                better[step + 1] += more;
+                let los = |counts| Pentanomial::from_array(counts).los().unwrap();
+                assert!(los(worse) < los(better), "{worse:?} {better:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn no_result_is_certain() {
+    for pairs in [
+        Pentanomial::new(0, 0, 0, 0, 1_000_000_000),
+        Pentanomial::new(0, 0, 0, u64::MAX, u64::MAX),
+        Pentanomial::new(1, 0, 0, 0, u64::MAX),
+    ] {
+        let (sure, hopeless) = (pairs.los().unwrap(), pairs.swapped().los().unwrap());
+        assert!(sure < 1.0 && sure > 0.9999, "{sure}");
+        assert!(hopeless > 0.0 && hopeless < 1e-4, "{hopeless}");
     }
 }
 
@@ -194,7 +263,9 @@ fn wins_only_give_a_lower_end_and_no_value() {
     assert_eq!((nelo.value, nelo.high), (None, None));
     // (0.691503 - 0.5) / sqrt(0.691503 (1 - 0.691503)) x 347.4356.
     assert_close(nelo.low.unwrap(), 144.05, 2, "nElo");
-    assert_close(games.los().unwrap(), 1.0 - 1.0 / 2048.0, 12, "LOS");
+    // Beta(10.5, 0.5) above one half.
+    assert!((0.999..1.0).contains(&games.los().unwrap()));
+    assert_eq!(games.normal_figures(), NormalFigures::default());
     assert!(Wdl::new(100, 0, 0).elo().low > elo.low);
 }
 
@@ -209,7 +280,7 @@ fn draws_only_are_level_but_not_certain() {
     assert_close(elo.low.unwrap() + elo.high.unwrap(), 0.0, 9, "symmetry");
     assert_eq!(games.nelo().value, Some(0.0));
     assert!(games.nelo().low.unwrap() < -50.0);
-    assert_eq!(games.los(), Some(0.5));
+    assert_close(games.los().unwrap(), 0.5, 12, "LOS");
 }
 
 #[test]
@@ -221,8 +292,11 @@ fn one_game_tells_little() {
         6,
         "lower end",
     );
-    assert_eq!(Wdl::new(1, 0, 0).los(), Some(0.75));
-    assert_eq!(Wdl::new(0, 0, 1).los(), Some(0.25));
+    // Beta(3/2, 1/2) above one half: 1/2 + 1/pi.
+    let won = Wdl::new(1, 0, 0).los().unwrap();
+    assert_close(won, 0.5 + std::f64::consts::FRAC_1_PI, 12, "won");
+    let lost = Wdl::new(0, 0, 1).los().unwrap();
+    assert_close(lost, 0.5 - std::f64::consts::FRAC_1_PI, 12, "lost");
     let draw = Wdl::new(0, 1, 0).elo();
     assert_eq!(draw.value, Some(0.0));
     assert!(draw.high.unwrap() > 600.0);
@@ -254,9 +328,16 @@ fn pairs_of_independent_games_agree_with_the_games() {
     );
     for (p, g) in [(pairs.elo(), games.elo()), (pairs.nelo(), games.nelo())] {
         assert_close(p.value.unwrap(), g.value.unwrap(), 9, "value");
-        assert_close(p.error().unwrap(), g.error().unwrap(), 9, "error");
     }
-    assert_close(pairs.los().unwrap(), games.los().unwrap(), 12, "LOS");
+    let (p, g) = (pairs.normal_figures(), games.normal_figures());
+    assert_close(p.elo_error.unwrap(), g.elo_error.unwrap(), 9, "Elo error");
+    assert_close(
+        p.nelo_error.unwrap(),
+        g.nelo_error.unwrap(),
+        9,
+        "nElo error",
+    );
+    assert_close(p.los.unwrap(), g.los.unwrap(), 12, "LOS");
 }
 
 #[test]
