@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::{Done, Failure, complain, find_game, must_exist, print};
-use crate::config::{Table, Value, did_you_mean};
+use crate::config::did_you_mean;
 use crate::eval::catalog::GameId;
-use crate::record::{RecordError, replace_file};
+use crate::record::{Manifest, RecordError, replace_file};
 use crate::tune::positions::{Labelled, Read, Split, read_file};
 use crate::tune::quiet::Quiet;
 use crate::tune::sample::{SampleReport, Sampling, sample};
@@ -71,26 +71,36 @@ pub fn run(args: &DataArgs) -> Done {
     make(game, args, quiet)
 }
 
-/// The game that the config of a run directory names.
+/// The game of a run directory, or of the one that a file lies in.
 fn game_of_run(path: &Path) -> Result<GameId, Failure> {
-    let directory = if path.is_dir() {
-        path
+    let manifest = if path.is_dir() {
+        Some(Manifest::read(path)?)
     } else {
-        path.parent().unwrap_or(path)
+        Manifest::read_if_there(path.parent().unwrap_or(path))?
     };
-    let config = directory.join("config.toml");
-    let unknown = || {
-        Failure::bad_input(format!(
+    match manifest {
+        Some(manifest) => find_game(&manifest.game),
+        None => Err(Failure::bad_input(format!(
             "{}: cannot tell the game; give --game",
             path.display()
-        ))
-    };
-    let text = std::fs::read_to_string(&config).map_err(|_| unknown())?;
-    let table = Table::parse(&text, &config.display().to_string())?;
-    match table.get("game").map(|node| &node.value) {
-        Some(Value::Text(name)) => find_game(name),
-        _ => Err(unknown()),
+        ))),
     }
+}
+
+/// The games of a run directory that is one of this game, or a file.
+fn file_of_run(run: &Path, game: &str) -> Result<PathBuf, Failure> {
+    if !run.is_dir() {
+        return Ok(run.to_path_buf());
+    }
+    let manifest = Manifest::read(run)?;
+    if manifest.game != game {
+        return Err(Failure::bad_input(format!(
+            "{}: a run of {}, not of {game}",
+            run.display(),
+            manifest.game
+        )));
+    }
+    Ok(run.join("games.csv"))
 }
 
 fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
@@ -107,11 +117,7 @@ fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
     })?;
     let mut read = Read::default();
     for run in &args.runs {
-        let file = if run.is_dir() {
-            run.join("games.csv")
-        } else {
-            run.clone()
-        };
+        let file = file_of_run(run, game.name())?;
         read_file(game.rules(), &file, &mut read).map_err(Failure::bad_input)?;
     }
     for bad in read.bad.iter().take(5) {

@@ -19,8 +19,8 @@ use super::{Done, Exit, Failure, complain, print, tell};
 use crate::config::{self, Loaded};
 use crate::play::Runner;
 use crate::record::{
-    GameRow, Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file, standing_rows,
-    write_rows,
+    GameRow, Identity, Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file,
+    standing_rows, write_rows,
 };
 use crate::report;
 use crate::stats::{Sprt, Verdict};
@@ -117,7 +117,7 @@ impl Run<'_> {
         let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
             self.directory,
-            &self.loaded.resolved,
+            &Identity::new(&self.loaded.resolved, &self.loaded.manifest),
             &recorder.companions,
             |rows| {
                 rows.iter().for_each(|row| forfeits.see(row));

@@ -13,7 +13,7 @@ use super::{Done, Failure, complain, print, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
 use crate::eval::Term;
 use crate::play::{OpeningsError, PlayerSpec, Runner};
-use crate::record::{RecordError, Tally, Trajectory, read_games, replace_file};
+use crate::record::{Identity, RecordError, Tally, Trajectory, read_games, replace_file};
 use crate::report;
 use crate::stats::Summary;
 use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
@@ -143,8 +143,10 @@ impl Tune<'_> {
         let mut course = Course::new(tuner, &loaded.space, loaded.experiment.seed, budget);
         let (mut log, rows) = Trajectory::open(
             self.directory,
-            &loaded.resolved,
-            without_validation,
+            &Identity {
+                essence: without_validation,
+                ..Identity::new(&loaded.resolved, &loaded.manifest)
+            },
             &course.columns(),
         )?;
         course.replay(&log, &rows)?;

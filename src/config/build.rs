@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::endings::read_endings;
 use super::keys::Section;
+use super::manifest::Checked;
 use super::openings::{OpeningsNeed, ReadOpenings, read_openings};
 use super::players::{build_players, expand_players, refuse_double_names};
 use super::read::{Reader, mismatch, read_file, resolve_section};
@@ -12,6 +13,7 @@ use super::source::{ConfigError, Entry, Node, Table, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Schedule};
+use crate::record::Manifest;
 use crate::stats::{Model, Sprt};
 
 /// A checked config.
@@ -27,8 +29,10 @@ pub struct Loaded {
     pub resolved: String,
     /// What is allowed but deserves a word.
     pub warnings: Vec<String>,
-    /// What makes games differ from run to run: who, and why. Empty as a rule.
+    /// Which players make games differ from run to run, and why; usually none.
     pub not_reproducible: Vec<String>,
+    /// What readers of the run's files are told.
+    pub manifest: Manifest,
 }
 
 /// Reads and checks a config file with `--set` overrides on top.
@@ -156,8 +160,23 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
     warnings.extend(not_reproducible.iter().map(|reason| {
         format!("{reason}: its games differ from run to run and machine to machine")
     }));
+    let name = read_name(&reader, path)?;
+    let checked = Checked {
+        name: &name,
+        game,
+        seed,
+        format,
+        schedule: &schedule,
+        sprt: sprt.as_ref(),
+        sections: &sections,
+        players: &specs,
+        tables: &players,
+        resolved: &resolved_players,
+    };
+    let manifest = checked.manifest();
     let loaded = Loaded {
-        name: read_name(&reader, path)?,
+        name,
+        manifest,
         resolved: resolved::write(&sections, &resolved_players, &not_reproducible),
         sprt,
         log_moves,

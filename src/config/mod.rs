@@ -6,6 +6,7 @@ mod endings;
 mod engines;
 mod keys;
 mod kinds;
+mod manifest;
 mod openings;
 mod players;
 mod read;

@@ -16,6 +16,10 @@ use crate::search::{Clock, Limit, OptionError, Options};
 /// One player as it stands in the config, sweeps expanded.
 pub(super) struct PlayerTable {
     pub table: Table,
+    /// The name before a sweep added to it; `None` if there is no name.
+    pub base: Option<String>,
+    /// Swept keys with their values, in the order of the sweep.
+    pub swept: Vec<(String, Value)>,
     place: Place,
 }
 
@@ -57,8 +61,14 @@ pub(super) fn expand_players(
             table.entries.retain(|entry| entry.key != "depth");
         }
         keep_own_keys(given, &mut table)?;
+        let base = match table.get("name").map(|node| &node.value) {
+            Some(Value::Text(name)) => Some(name.clone()),
+            _ => None,
+        };
         expanded.extend(sweep(PlayerTable {
             table,
+            base,
+            swept: Vec::new(),
             place: player.place.clone(),
         })?);
     }
@@ -98,8 +108,12 @@ fn sweep(player: PlayerTable) -> Result<Vec<PlayerTable>, ConfigError> {
                         },
                     )?;
                 }
+                let mut swept = player.swept.clone();
+                swept.push((axis.key.clone(), value.value.clone()));
                 next.push(PlayerTable {
                     table,
+                    base: player.base.clone(),
+                    swept,
                     place: player.place.clone(),
                 });
             }

@@ -4,12 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::build::{Parts, Use, build, optional_section, parse, reader_of};
 use super::keys::Section;
+use super::manifest;
 use super::read::{Reader, beside, mismatch, number, read_file};
 use super::resolved;
 use super::source::{ConfigError, Node, Place, Table, Value};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::play::{Experiment, PlayerSpec};
+use crate::record::{Manifest, TuningEntry};
 use crate::stats::{Model, Sprt};
 use crate::tune::fit::{FitSettings, Loss, Optimizer};
 use crate::tune::quiet::Quiet;
@@ -42,6 +44,8 @@ pub struct LoadedTune {
     pub sprt: Sprt,
     /// The config with every default written out.
     pub resolved: String,
+    /// What readers of the run's files are told.
+    pub manifest: Manifest,
     pub warnings: Vec<String>,
     /// Index of the tuned player.
     pub player: usize,
@@ -91,8 +95,18 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
         .map(|(section, table)| (*section, table))
         .collect();
     sections.push((section.0, &section.1));
+    let manifest = Manifest {
+        tuning: Some(TuningEntry {
+            method: row.name.to_string(),
+            player: space.player.name.clone(),
+            parameters: space.parameters.iter().map(|p| p.name.clone()).collect(),
+        }),
+        settings: manifest::settings(&sections),
+        ..loaded.manifest.clone()
+    };
     Ok(LoadedTune {
         name: loaded.name.clone(),
+        manifest,
         resolved: resolved::write(&sections, &parts.players, &loaded.not_reproducible),
         experiment: loaded.experiment.clone(),
         warnings: loaded.warnings.clone(),

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::rows::GAME_COLUMNS;
 
-/// Something about the files of a run that cannot be mended without the user.
+/// A fault in the files of a run that only the user can fix.
 #[derive(Debug)]
 pub enum RecordError {
     Io {
@@ -27,6 +27,20 @@ pub enum RecordError {
     },
     /// A file that belongs to the games of `games.csv`.
     Missing {
+        path: PathBuf,
+    },
+    /// A manifest that cannot be used.
+    Manifest {
+        path: PathBuf,
+        line: u64,
+        message: String,
+    },
+    /// A directory that no run of this version has started.
+    NoManifest {
+        path: PathBuf,
+    },
+    /// The manifest and the config of a directory describe different runs.
+    OtherManifest {
         path: PathBuf,
     },
     /// The directory holds the run of another config.
@@ -93,7 +107,7 @@ impl fmt::Display for RecordError {
             } => {
                 write!(
                     f,
-                    "{}:{line}: {message}; mend the row or remove it",
+                    "{}:{line}: {message}; fix the row or remove it",
                     path.display()
                 )
             }
@@ -105,6 +119,25 @@ impl fmt::Display for RecordError {
             RecordError::Missing { path } => write!(
                 f,
                 "{}: missing, though games.csv beside it holds games; put it back, choose another --out, or --fresh to start over",
+                path.display()
+            ),
+            RecordError::Manifest {
+                path,
+                line,
+                message,
+            } => write!(
+                f,
+                "{}:{line}: {message}; restore the file, or use games.csv beside it alone",
+                path.display()
+            ),
+            RecordError::NoManifest { path } => write!(
+                f,
+                "{0}: no manifest.json: not a run directory, or one of an older version; give {0}/games.csv to report or stats, or start over with run --fresh",
+                path.display()
+            ),
+            RecordError::OtherManifest { path } => write!(
+                f,
+                "{}: does not describe the run of the config.toml beside it; restore the file, choose another --out, or --fresh to start over",
                 path.display()
             ),
             RecordError::OtherConfig { path, differences } => {

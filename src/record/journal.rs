@@ -7,6 +7,7 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::companion::{Companion, Found, Growing};
+use super::directory::Identity;
 use super::error::RecordError;
 use super::rows::{GAME_COLUMNS, GameRow};
 use crate::games::GameResult;
@@ -48,12 +49,11 @@ impl Journal {
     /// every complete pair are shown to `seen`.
     pub fn open(
         directory: &Path,
-        resolved: &str,
+        identity: &Identity<'_>,
         companions: &[Companion],
         mut seen: impl FnMut([&GameRow; 2]) -> Result<(), RecordError>,
     ) -> Result<(Journal, Resumed), RecordError> {
-        fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
-        check_config(directory, resolved, str::to_string)?;
+        identity.enter(directory, "games.csv")?;
         let path = directory.join("games.csv");
         let mut file = open_file(&path)?;
         let companions: Result<Vec<Found>, RecordError> = companions
@@ -132,46 +132,6 @@ pub(super) fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), Rec
         .and_then(|()| file.seek(SeekFrom::Start(end)))
         .map(|_| ())
         .map_err(|error| RecordError::io(path, &error))
-}
-
-/// A run directory belongs to one config: another one would mix two experiments. What `essence`
-/// leaves out of a config may change.
-pub(super) fn check_config(
-    directory: &Path,
-    resolved: &str,
-    essence: fn(&str) -> String,
-) -> Result<(), RecordError> {
-    let path = directory.join("config.toml");
-    match fs::read_to_string(&path) {
-        Ok(text) if text == resolved => Ok(()),
-        Ok(text) if essence(&text) == essence(resolved) => replace_file(&path, resolved.as_bytes()),
-        Ok(text) => Err(RecordError::OtherConfig {
-            path: directory.to_path_buf(),
-            differences: differences(&essence(&text), &essence(resolved)),
-        }),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            replace_file(&path, resolved.as_bytes())
-        }
-        Err(error) => Err(RecordError::io(&path, &error)),
-    }
-}
-
-/// The lines that only one of two configs has.
-fn differences(old: &str, new: &str) -> Vec<String> {
-    let missing = |from: &str, other: &str, sign: char| -> Vec<String> {
-        let mut rest: Vec<&str> = other.lines().collect();
-        let mut lines = Vec::new();
-        for line in from.lines() {
-            match rest.iter().position(|candidate| *candidate == line) {
-                Some(at) => drop(rest.remove(at)),
-                None => lines.push(format!("{sign} {line}")),
-            }
-        }
-        lines
-    };
-    let mut lines = missing(old, new, '-');
-    lines.extend(missing(new, old, '+'));
-    lines
 }
 
 /// The places behind the last complete pair.

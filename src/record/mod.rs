@@ -1,16 +1,17 @@
-//! The run directory: what a run leaves on disk, and how it is taken up again. Knows plain
-//! rows only, nothing of games or searches.
+//! The run directory: what a run leaves on disk, and how it is resumed. Knows plain rows only,
+//! nothing of rules or searches.
 
 mod breakdown;
 mod collection;
 mod collection_reader;
 mod companion;
+mod directory;
 mod error;
 mod games_reader;
 mod journal;
+mod manifest;
 mod played;
 mod rows;
-mod run_facts;
 mod tables;
 mod tally;
 mod trajectory;
@@ -22,12 +23,16 @@ pub use collection_reader::{
     CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
 };
 pub use companion::Companion;
+pub use directory::Identity;
 pub use error::RecordError;
 pub use games_reader::{read_games, read_texts};
 pub use journal::{Journal, PairEntry, Resumed, csv_rows, replace_file};
+pub use manifest::{
+    BoardShape, ClockEntry, LimitEntry, MANIFEST, Manifest, OpeningsEntry, PlayerEntry,
+    PlayerSource, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting, TuningEntry,
+};
 pub use played::{LeftOut, read_results};
 pub use rows::{GameRow, MoveRow, PairingRow, StandingRow, player_result};
-pub use run_facts::RunFacts;
 pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};
 pub use trajectory::Trajectory;

@@ -9,6 +9,7 @@ use std::path::Path;
 use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
 use super::error::RecordError;
 use super::games_reader::read_games;
+use super::manifest::Manifest;
 use super::rows::GameRow;
 
 /// What a file held beside the games that count.
@@ -21,12 +22,13 @@ pub struct LeftOut {
 }
 
 /// Reads the games of a run directory, a `games.csv`, a `.pgn` or a `.pdn`. The games of a pair
-/// come one after the other and share its number.
+/// come one after the other and share its number. A directory without a manifest is refused.
 pub fn read_results(
     path: &Path,
     mut seen: impl FnMut(GameRow) -> Result<(), RecordError>,
 ) -> Result<LeftOut, RecordError> {
     if path.is_dir() {
+        Manifest::read(path)?;
         read_games(&path.join("games.csv"), |row, _| seen(row))?;
         return Ok(LeftOut::default());
     }

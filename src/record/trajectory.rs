@@ -1,11 +1,12 @@
 //! The log of a tuning run: `trajectory.csv` grows by a row an iteration.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::directory::Identity;
 use super::error::RecordError;
-use super::journal::{check_config, open_file, truncate};
+use super::journal::{open_file, truncate};
 
 /// The growing log. Its rows are plain cells: what they mean is known to the tuner.
 pub struct Trajectory {
@@ -15,15 +16,13 @@ pub struct Trajectory {
 
 impl Trajectory {
     /// Opens the run directory, makes it if need be, and returns the complete rows that are
-    /// there. A torn last row is cut off. The rows hang on what `essence` leaves of the config.
+    /// there. An incomplete last row is removed.
     pub fn open(
         directory: &Path,
-        resolved: &str,
-        essence: fn(&str) -> String,
+        identity: &Identity<'_>,
         columns: &[String],
     ) -> Result<(Trajectory, Vec<Vec<String>>), RecordError> {
-        fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
-        check_config(directory, resolved, essence)?;
+        identity.enter(directory, "trajectory.csv")?;
         let path = directory.join("trajectory.csv");
         let mut file = open_file(&path)?;
         let mut bytes = Vec::new();

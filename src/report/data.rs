@@ -8,7 +8,7 @@ use super::openings::{self, OpeningScores};
 use super::trace::Trace;
 use super::tuning::Tuning;
 use crate::record::{
-    GameResult, GameRow, PairingTally, RecordError, RunFacts, Standing, Tally, read_games,
+    GameResult, GameRow, Manifest, PairingTally, RecordError, Standing, Tally, read_games,
     standings,
 };
 use crate::stats::{PairResult, Pentanomial, PlayerResult, Ratings, Sprt, Summary, Wdl};
@@ -19,13 +19,14 @@ pub struct Source {
     /// As it was given: a run directory, or a CSV file.
     pub path: PathBuf,
     pub name: String,
-    pub facts: Option<RunFacts>,
+    /// `None` for a CSV file.
+    pub manifest: Option<Manifest>,
 }
 
 impl Source {
-    fn of(path: &Path) -> Source {
-        let facts = path.is_dir().then(|| RunFacts::read(path)).flatten();
-        let named = facts.as_ref().and_then(|facts| facts.name.clone());
+    fn of(path: &Path) -> Result<Source, RecordError> {
+        let manifest = path.is_dir().then(|| Manifest::read(path)).transpose()?;
+        let named = manifest.as_ref().map(|manifest| manifest.name.clone());
         // The file's name, or that of the folder in which a bare games.csv stands.
         let stem = || {
             let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
@@ -33,11 +34,17 @@ impl Source {
             Some(stem)
         };
         let name = named.or_else(stem).unwrap_or_else(|| "games".to_string());
-        Source {
+        Ok(Source {
             path: path.to_path_buf(),
             name,
-            facts,
-        }
+            manifest,
+        })
+    }
+
+    /// The config as the run directory shows it, for readers.
+    pub fn config(&self) -> Option<String> {
+        self.manifest.as_ref()?;
+        std::fs::read_to_string(self.path.join("config.toml")).ok()
     }
 
     pub fn games(&self) -> PathBuf {
@@ -155,14 +162,14 @@ impl ReportData {
     pub fn game(&self) -> Option<&str> {
         self.sources
             .iter()
-            .find_map(|source| source.facts.as_ref()?.game.as_deref())
+            .find_map(|source| Some(source.manifest.as_ref()?.game.as_str()))
     }
 
     /// The sequential test that the one run was under. Joined runs are under none: a test may not
     /// be asked again after it could have stopped.
     pub fn sprt(&self) -> Option<Sprt> {
         match &self.sources[..] {
-            [one] => one.facts.as_ref()?.sprt,
+            [one] => one.manifest.as_ref()?.sprt(),
             _ => None,
         }
     }
@@ -217,12 +224,15 @@ impl ReportData {
 
 /// Reads the games of one or several run directories, or of CSV files.
 pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
-    let sources: Vec<Source> = paths.iter().map(|path| Source::of(path)).collect();
+    let sources: Result<Vec<Source>, RecordError> =
+        paths.iter().map(|path| Source::of(path)).collect();
+    let sources = sources?;
     refuse_what_does_not_belong_together(&sources)?;
     let names = sources
         .iter()
-        .filter_map(|source| source.facts.as_ref())
-        .flat_map(|facts| facts.players.iter().map(String::as_str));
+        .filter_map(|source| source.manifest.as_ref())
+        .filter(|manifest| manifest.tuning.is_none())
+        .flat_map(|manifest| manifest.players.iter().map(|player| player.name.as_str()));
     let mut data = ReportData {
         title: titles(&sources),
         tally: Tally::with_players(names),
@@ -267,25 +277,26 @@ fn titles(sources: &[Source]) -> String {
 
 /// Runs of different games have no common players; a run given twice would count twice.
 fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), RecordError> {
-    let facts = |source: &Source| source.facts.clone().unwrap_or_default();
     for (index, source) in sources.iter().enumerate() {
         let wrong = |message: String| RecordError::Io {
             path: source.path.clone(),
             message,
         };
         for earlier in &sources[..index] {
-            let (one, other) = (facts(earlier), facts(source));
-            if let (Some(one), Some(other)) = (&one.game, &other.game)
-                && one != other
+            let manifests = earlier.manifest.as_ref().zip(source.manifest.as_ref());
+            if let Some((one, other)) = manifests
+                && one.game != other.game
             {
                 return Err(wrong(format!(
-                    "a run of {other}, but {} is one of {one}; make a report of each",
-                    earlier.path.display()
+                    "a run of {}, but {} is one of {}; make a report of each",
+                    other.game,
+                    earlier.path.display(),
+                    one.game
                 )));
             }
             let place = |source: &Source| source.path.canonicalize().ok();
             let same_file = place(source).is_some() && place(source) == place(earlier);
-            if (!one.text.is_empty() && one.text == other.text) || same_file {
+            if manifests.is_some_and(|(one, other)| one == other) || same_file {
                 return Err(wrong(format!(
                     "holds the same games as {}; give each run once",
                     earlier.path.display()

@@ -1,7 +1,10 @@
 //! The run in words, for the page and for Markdown.
 
+use std::collections::HashMap;
+
 use super::data::ReportData;
 use super::wording::{counted, elo_text, listed, percent, score_text};
+use crate::record::PlayerEntry;
 use crate::stats::Verdict;
 
 /// What was played and what came out, a sentence or two each.
@@ -135,25 +138,15 @@ fn warnings(data: &ReportData) -> Vec<String> {
     said
 }
 
-/// Players of one name whose sections differ between the configs of joined runs.
+/// Players of one name that are not the same in all joined runs.
 fn players_that_differ(data: &ReportData) -> Vec<String> {
-    let mut seen: Vec<(String, String)> = Vec::new();
-    let mut changed = Vec::new();
-    for facts in data
-        .sources
-        .iter()
-        .filter_map(|source| source.facts.as_ref())
-    {
-        let sections = facts.text.split("[[player]]").skip(1);
-        for (name, section) in facts.players.iter().zip(sections) {
-            let section = section.trim().to_string();
-            match seen.iter().find(|(known, _)| known == name) {
-                Some((_, known)) if *known != section && !changed.contains(name) => {
-                    changed.push(name.clone());
-                }
-                Some(_) => {}
-                None => seen.push((name.clone(), section)),
-            }
+    let mut seen: HashMap<&str, &PlayerEntry> = HashMap::new();
+    let mut changed: Vec<String> = Vec::new();
+    let manifests = data.sources.iter().filter_map(|it| it.manifest.as_ref());
+    for player in manifests.flat_map(|manifest| &manifest.players) {
+        let first = *seen.entry(&player.name).or_insert(player);
+        if first != player && !changed.contains(&player.name) {
+            changed.push(player.name.clone());
         }
     }
     changed

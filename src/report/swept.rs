@@ -1,14 +1,14 @@
-//! Which players are one player at different values. A sweep names them so: `NAME KEY=VALUE`,
-//! one `KEY=VALUE` for each swept key.
+//! Which players are one player at different values, as the manifests say.
 
 use super::data::ReportData;
+use crate::record::{PlayerEntry, Setting};
 
 /// A player at some values of its swept keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweptPlayer {
     pub player: usize,
     /// In the order of the keys.
-    pub values: Vec<String>,
+    pub values: Vec<Setting>,
 }
 
 /// The players that one `[[player]]` with a sweep became.
@@ -19,44 +19,30 @@ pub struct Sweep {
     pub players: Vec<SweptPlayer>,
 }
 
-/// A name without its swept values, and these.
-fn split(name: &str) -> (String, Vec<(String, String)>) {
-    let mut rest = name.trim_end();
-    let mut swept = Vec::new();
-    while let Some((before, word)) = rest.rsplit_once(' ') {
-        let Some((key, value)) = word.split_once('=') else {
-            break;
-        };
-        let is_key = !key.is_empty()
-            && key
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || "._-".contains(letter));
-        if !is_key || value.is_empty() {
-            break;
-        }
-        swept.insert(0, (key.to_string(), value.to_string()));
-        rest = before.trim_end();
-    }
-    (rest.to_string(), swept)
-}
-
 /// All sweeps over `keys` keys, in the order of the players. Only those of two values or more.
 pub fn sweeps(data: &ReportData, keys: usize) -> Vec<Sweep> {
+    let manifests = || data.sources.iter().filter_map(|it| it.manifest.as_ref());
     let mut found: Vec<Sweep> = Vec::new();
     for (player, tally) in data.tally.players().iter().enumerate() {
-        let (base, swept) = split(&tally.name);
+        let entry = manifests().find_map(|manifest| manifest.player(&tally.name));
+        let Some(PlayerEntry { base, swept, .. }) = entry else {
+            continue;
+        };
         if swept.len() != keys || tally.games.games() == 0 {
             continue;
         }
-        let (names, values): (Vec<String>, Vec<String>) = swept.into_iter().unzip();
-        let entry = SweptPlayer { player, values };
+        let names: Vec<String> = swept.iter().map(|swept| swept.key.clone()).collect();
+        let entry = SweptPlayer {
+            player,
+            values: swept.iter().map(|swept| swept.value.clone()).collect(),
+        };
         match found
             .iter_mut()
-            .find(|sweep| sweep.base == base && sweep.keys == names)
+            .find(|sweep| sweep.base == *base && sweep.keys == names)
         {
             Some(sweep) => sweep.players.push(entry),
             None => found.push(Sweep {
-                base,
+                base: base.clone(),
                 keys: names,
                 players: vec![entry],
             }),
@@ -68,43 +54,19 @@ pub fn sweeps(data: &ReportData, keys: usize) -> Vec<Sweep> {
 
 impl Sweep {
     /// The values of a key, each once: by size if all are numbers, otherwise as they came.
-    pub fn values(&self, key: usize) -> Vec<String> {
-        let mut values: Vec<String> = Vec::new();
+    pub fn values(&self, key: usize) -> Vec<Setting> {
+        let mut values: Vec<Setting> = Vec::new();
         for player in &self.players {
             if !values.contains(&player.values[key]) {
                 values.push(player.values[key].clone());
             }
         }
-        let numbers: Option<Vec<f64>> = values.iter().map(|value| number(value)).collect();
+        let numbers: Option<Vec<f64>> = values.iter().map(Setting::number).collect();
         if let Some(numbers) = numbers {
-            let mut both: Vec<(f64, String)> = numbers.into_iter().zip(values).collect();
+            let mut both: Vec<(f64, Setting)> = numbers.into_iter().zip(values).collect();
             both.sort_by(|a, b| a.0.total_cmp(&b.0));
             values = both.into_iter().map(|(_, value)| value).collect();
         }
         values
-    }
-}
-
-/// A value as a number, if it is one.
-pub fn number(value: &str) -> Option<f64> {
-    value.parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::split;
-
-    #[test]
-    fn swept_values_are_told_from_names() {
-        let (base, swept) = split("my player depth=3 weights.mobility=-0.5");
-        assert_eq!(base, "my player");
-        let swept: Vec<(&str, &str)> = swept
-            .iter()
-            .map(|(k, v)| (k.as_str(), v.as_str()))
-            .collect();
-        assert_eq!(swept, [("depth", "3"), ("weights.mobility", "-0.5")]);
-        assert!(split("plain name").1.is_empty());
-        assert!(split("a+b=c").1.is_empty());
-        assert!(split("x <b>=1").1.is_empty());
     }
 }

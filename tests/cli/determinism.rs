@@ -9,6 +9,7 @@ use tempfile::tempdir;
 /// All files of a run that must not depend on how it was played.
 const FILES: &[&str] = &[
     "config.toml",
+    "manifest.json",
     "games.csv",
     "standings.csv",
     "pairings.csv",

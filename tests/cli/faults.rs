@@ -13,6 +13,7 @@ use tempfile::{TempDir, tempdir};
 /// All files of a run, but the one with times.
 const FILES: &[&str] = &[
     "config.toml",
+    "manifest.json",
     "games.csv",
     "games.pdn",
     "moves.csv",
@@ -102,7 +103,13 @@ impl Reference {
     fn copy(&self, name: &str) -> PathBuf {
         let out = self.scratch(name);
         fs::create_dir_all(&out).unwrap();
-        for file in ["config.toml", "games.csv", "games.pdn", "moves.csv"] {
+        for file in [
+            "config.toml",
+            "manifest.json",
+            "games.csv",
+            "games.pdn",
+            "moves.csv",
+        ] {
             fs::copy(self.whole.join(file), out.join(file)).unwrap();
         }
         out

@@ -475,7 +475,8 @@ fn runs_are_joined_if_they_belong_together() {
     let other = folder.path().join("other");
     fs::create_dir(&other).expect("a folder");
     fs::copy(golden("match/games.csv"), other.join("games.csv")).expect("a copy");
-    fs::write(other.join("config.toml"), "game = \"english\"\n").expect("a config");
+    let manifest = text(&golden("match/manifest.json")).replace("\"chess\"", "\"english\"");
+    fs::write(other.join("manifest.json"), manifest).expect("a manifest");
     let said = complaint(&[
         "report",
         &path("match"),

@@ -1,11 +1,13 @@
 //! Tuners on a simulated match: strength is a known surface over the parameters, games are drawn
 //! from it, and the distance to its top can be measured.
 
+use std::sync::LazyLock;
+
 use sparring::eval::{Evaluated, Weights};
 use sparring::games::any::facts;
 use sparring::games::chess::Chess;
 use sparring::play::{PlayerKind, PlayerSpec, Purpose, RunError, SearchSpec, Stream};
-use sparring::record::Trajectory;
+use sparring::record::{Identity, Manifest, Trajectory};
 use sparring::search::{Limit, Options};
 use sparring::stats::{PairResult, Pentanomial, PlayerResult, elo_to_score};
 use sparring::tune::fit::{FitSettings, Loss, Optimizer};
@@ -13,6 +15,17 @@ use sparring::tune::quiet::Quiet;
 use sparring::tune::{
     Arena, Course, CourseEnd, Duel, Parameter, Settings, Setup, Space, TunerRow, tunables,
 };
+
+/// Of the directories that logs are kept in: any run will do.
+fn identity() -> Identity<'static> {
+    const CONFIG: &str = "game = \"chess\"\n[[player]]\nname = \"a\"\nevaluator = \"material\"\n\
+                          [[player]]\nname = \"b\"\nevaluator = \"material\"\n";
+    static MANIFEST: LazyLock<Manifest> = LazyLock::new(|| {
+        let loaded = sparring::config::load_text(CONFIG, "config.toml", &[]);
+        loaded.expect("a config").manifest
+    });
+    Identity::new(CONFIG, &MANIFEST)
+}
 
 const PARAMETERS: usize = 10;
 const GAMES: u64 = 20_000;
@@ -162,7 +175,7 @@ fn tuned(method: &str, seed: u64, space: &Space, settings: Settings) -> (f64, St
     let folder = tempfile::tempdir().expect("a scratch folder");
     let mut course = Course::new(tuner.as_mut(), space, seed, Some(budget));
     let (mut log, _) =
-        Trajectory::open(folder.path(), "", str::to_string, &course.columns()).expect("opened");
+        Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
     let mut arena = Simulated {
         surface: &surface,
         space,
@@ -217,7 +230,7 @@ fn a_sweep_finds_the_top_of_one_parameter_and_brackets_it() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let mut course = Course::new(tuner.as_mut(), &space, 3, Some(GAMES));
     let (mut log, _) =
-        Trajectory::open(folder.path(), "", str::to_string, &course.columns()).expect("opened");
+        Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
     let mut arena = Simulated {
         surface: &surface,
         space: &space,
@@ -271,7 +284,7 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
         let mut tuner = make();
         let mut course = Course::new(tuner.as_mut(), &space, 5, Some(2000));
         let (mut log, rows) =
-            Trajectory::open(folder.path(), "", str::to_string, &course.columns()).expect("opened");
+            Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
         course.replay(&log, &rows).expect("its own log");
         let mut arena = Simulated {
             surface: &surface,
@@ -289,7 +302,7 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
     let mut tuner = make();
     let mut course = Course::new(tuner.as_mut(), &space, 5, Some(2000));
     let (log, rows) =
-        Trajectory::open(folder.path(), "", str::to_string, &course.columns()).expect("opened");
+        Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
     let error = course.replay(&log, &rows).expect_err("another log");
     assert!(error.to_string().contains("not what this run"), "{error}");
 }

@@ -1,11 +1,12 @@
 //! Share of the points against a swept value, with its interval, one line a player.
 
 use super::sample;
+use crate::record::Setting;
 use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
 use crate::report::lines::{LineChart, Mark, Series};
 use crate::report::scale::Spread;
-use crate::report::swept::{Sweep, number, sweeps};
+use crate::report::swept::{Sweep, sweeps};
 use crate::report::theme;
 use crate::report::wording::{counted, score_text, short};
 use crate::stats::Estimate;
@@ -39,14 +40,14 @@ impl Curves {
             .max_by_key(|sweep| sweep.players.len())
             .map(|sweep| sweep.keys[0].clone())?;
         let same: Vec<&Sweep> = all.iter().filter(|sweep| sweep.keys[0] == key).collect();
-        let mut values: Vec<String> = Vec::new();
+        let mut values: Vec<Setting> = Vec::new();
         for value in same.iter().flat_map(|sweep| sweep.values(0)) {
             if !values.contains(&value) {
                 values.push(value);
             }
         }
-        let numeric = values.iter().all(|value| number(value).is_some());
-        let place = |value: &str| match number(value).filter(|_| numeric) {
+        let numeric = values.iter().all(|value| value.number().is_some());
+        let place = |value: &Setting| match value.number().filter(|_| numeric) {
             Some(number) => number,
             None => values.iter().position(|known| known == value).unwrap_or(0) as f64,
         };
@@ -58,7 +59,7 @@ impl Curves {
                     let summary = data.tally.players()[swept.player].summary();
                     At {
                         x: place(&swept.values[0]),
-                        value: swept.values[0].clone(),
+                        value: swept.values[0].to_string(),
                         score: summary.score,
                         games: summary.games,
                     }
@@ -73,7 +74,7 @@ impl Curves {
         let words = || {
             values
                 .iter()
-                .map(|value| (place(value), value.clone()))
+                .map(|value| (place(value), value.to_string()))
                 .collect()
         };
         Some(Curves {

@@ -1,6 +1,7 @@
 //! Share of the points over two swept values, as a heat map for each player that was swept so.
 
 use super::sample;
+use crate::record::Setting;
 use crate::report::canvas::{Anchor, Plan, Style};
 use crate::report::data::ReportData;
 use crate::report::font::fit;
@@ -30,7 +31,7 @@ struct Map {
 impl Map {
     fn of(data: &ReportData, sweep: &Sweep) -> Map {
         let (rows, columns) = (sweep.values(0), sweep.values(1));
-        let place = |values: &[String], value: &String| {
+        let place = |values: &[Setting], value: &Setting| {
             values.iter().position(|known| known == value).unwrap_or(0)
         };
         let cells = sweep.players.iter().map(|swept| {
@@ -46,8 +47,8 @@ impl Map {
             name: sweep.base.clone(),
             keys: [sweep.keys[0].clone(), sweep.keys[1].clone()],
             cells: cells.collect(),
-            rows,
-            columns,
+            rows: rows.iter().map(Setting::to_string).collect(),
+            columns: columns.iter().map(Setting::to_string).collect(),
         }
     }
 

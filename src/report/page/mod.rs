@@ -8,6 +8,7 @@ use super::summary::sentences;
 use super::svg::escape;
 use super::tables::{Table, pairings, parameters, standings};
 use super::viewer::Viewer;
+use crate::record::Manifest;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
@@ -79,7 +80,7 @@ pub fn html(
 
 fn navigation(data: &ReportData, viewer: bool) -> String {
     let played = data.tally.game_count() > 0;
-    let configured = data.sources.iter().any(|source| source.facts.is_some());
+    let configured = data.sources.iter().any(|source| source.manifest.is_some());
     let links = [
         ("standings", "Standings", played),
         ("charts", "Charts", true),
@@ -153,7 +154,9 @@ fn games(viewer: &Viewer) -> String {
 fn reproduce(data: &ReportData) -> String {
     let mut text = String::new();
     for source in &data.sources {
-        let Some(facts) = &source.facts else { continue };
+        let Some(config) = source.config() else {
+            continue;
+        };
         if text.is_empty() {
             let command = if data.tuning.is_some() { "tune" } else { "run" };
             text.push_str(&format!(
@@ -168,7 +171,7 @@ fn reproduce(data: &ReportData) -> String {
         text.push_str(&format!(
             "<details{open}><summary>{}, with every default written out</summary>\n<pre>{}</pre></details>\n",
             escape(&source.name),
-            escape_lines(&facts.text)
+            escape_lines(&config)
         ));
     }
     if !text.is_empty() {
@@ -179,19 +182,20 @@ fn reproduce(data: &ReportData) -> String {
 
 /// What playing again gives: the same, unless somebody's games depend on more than the config.
 fn promise(data: &ReportData) -> String {
-    let facts = data
+    let manifests = data
         .sources
         .iter()
-        .filter_map(|source| source.facts.as_ref());
-    let mut names: Vec<&str> = facts
-        .flat_map(|facts| facts.not_reproducible.iter().map(String::as_str))
+        .filter_map(|source| source.manifest.as_ref());
+    let mut names: Vec<&str> = manifests
+        .flat_map(Manifest::not_reproducible)
+        .map(|player| player.name.as_str())
         .collect();
     names.dedup();
     if names.is_empty() {
         return "The same config and seed give the same games.".to_string();
     }
     format!(
-        "Not reproducible: the games of {} (programs of their own, or limited by time) differ \
+        "Not reproducible: the games of {} (external engines, or limited by time) differ \
          from run to run; openings and pairings are the same, and so are all other games.",
         names.join(", ")
     )

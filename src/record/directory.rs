@@ -1,0 +1,137 @@
+//! The files that stand in a run directory before the first game: the config and the manifest.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use super::error::RecordError;
+use super::journal::replace_file;
+use super::manifest::Manifest;
+
+/// What a run is: the text of its config with every default, and its manifest.
+#[derive(Clone, Copy)]
+pub struct Identity<'i> {
+    pub config: &'i str,
+    pub manifest: &'i Manifest,
+    /// The part of a config that must not change between the sessions of a run.
+    pub essence: fn(&str) -> String,
+}
+
+impl<'i> Identity<'i> {
+    /// Of a run whose whole config counts.
+    pub fn new(config: &'i str, manifest: &'i Manifest) -> Identity<'i> {
+        Identity {
+            config,
+            manifest,
+            essence: str::to_string,
+        }
+    }
+
+    /// Makes the directory, or checks that it holds this run: `log` is the file that grows with
+    /// the run. Writes nothing if it refuses.
+    pub(super) fn enter(&self, directory: &Path, log: &str) -> Result<(), RecordError> {
+        fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
+        let log = directory.join(log);
+        let has_begun = match fs::metadata(&log) {
+            Ok(data) => data.len() > 0,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => false,
+            Err(error) => return Err(RecordError::io(&log, &error)),
+        };
+        let manifest = Manifest::read_if_there(directory)?;
+        if manifest.is_none() && has_begun {
+            return Err(RecordError::NoManifest {
+                path: directory.to_path_buf(),
+            });
+        }
+        let path = directory.join("config.toml");
+        let config = match fs::read_to_string(&path) {
+            Ok(text) => Some(text),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(RecordError::io(&path, &error)),
+        };
+        let essence = self.essence;
+        if let Some(text) = &config
+            && essence(text) != essence(self.config)
+        {
+            return Err(RecordError::OtherConfig {
+                path: directory.to_path_buf(),
+                differences: differences(&essence(text), &essence(self.config)),
+            });
+        }
+        let is_same_config = config.as_deref() == Some(self.config);
+        let is_same_manifest = manifest.as_ref() == Some(self.manifest);
+        if !is_same_manifest && has_begun && (is_same_config || config.is_none()) {
+            return Err(RecordError::OtherManifest {
+                path: directory.join(super::manifest::MANIFEST),
+            });
+        }
+        // The manifest first: a kill in between leaves it beside a config of the same essence.
+        if !is_same_manifest {
+            self.manifest.write(directory)?;
+        }
+        if !is_same_config {
+            replace_file(&path, self.config.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// The lines that only one of two configs has.
+fn differences(old: &str, new: &str) -> Vec<String> {
+    let missing = |from: &str, other: &str, sign: char| -> Vec<String> {
+        let mut rest: Vec<&str> = other.lines().collect();
+        let mut lines = Vec::new();
+        for line in from.lines() {
+            match rest.iter().position(|candidate| *candidate == line) {
+                Some(at) => drop(rest.remove(at)),
+                None => lines.push(format!("{sign} {line}")),
+            }
+        }
+        lines
+    };
+    let mut lines = missing(old, new, '-');
+    lines.extend(missing(new, old, '+'));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::manifest::tests::sample;
+
+    const CONFIG: &str = "game = \"checkers\"\n";
+
+    fn enter(directory: &Path, config: &str, manifest: &Manifest) -> Result<(), String> {
+        Identity::new(config, manifest)
+            .enter(directory, "games.csv")
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_directory_belongs_to_one_run() {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = sample();
+        enter(folder.path(), CONFIG, &manifest).unwrap();
+        fs::write(folder.path().join("games.csv"), "rows").unwrap();
+        enter(folder.path(), CONFIG, &manifest).unwrap();
+        let refused = enter(folder.path(), "game = \"chess\"\n", &manifest).unwrap_err();
+        assert!(refused.contains("- game = \"checkers\""), "{refused}");
+        let other = Manifest {
+            seed: 8,
+            ..manifest.clone()
+        };
+        let refused = enter(folder.path(), CONFIG, &other).unwrap_err();
+        assert!(refused.contains("does not describe"), "{refused}");
+        // A lost config is written again, a lost manifest is not: games alone may be anyone's.
+        fs::remove_file(folder.path().join("config.toml")).unwrap();
+        enter(folder.path(), CONFIG, &manifest).unwrap();
+        fs::remove_file(folder.path().join("manifest.json")).unwrap();
+        let refused = enter(folder.path(), CONFIG, &manifest).unwrap_err();
+        assert!(refused.contains("no manifest.json"), "{refused}");
+    }
+
+    #[test]
+    fn only_lines_that_differ_are_listed() {
+        assert_eq!(differences("a\nb\n", "b\nc\n"), ["- a", "+ c"]);
+    }
+}
