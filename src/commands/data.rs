@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Done, Failure, complain, find_game, must_exist, print};
+use super::{Done, Failure, complain, find_game, must_exist, print, trimmed};
 use crate::config::did_you_mean;
 use crate::eval::catalog::GameId;
+use crate::games::GameResult;
 use crate::record::{Manifest, RecordError, replace_file};
 use crate::tune::positions::{Labelled, Read, Split, read_file};
 use crate::tune::quiet::Quiet;
@@ -17,7 +18,7 @@ pub struct DataArgs {
     /// Run directories, or files of games or labelled positions
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// Write here: .csv (with game and split), or .epd (a second file holds the validation part)
+    /// Write here: .csv (with game, split and score), or .epd (a second file holds the validation part)
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// The game [default: that of the first run directory]
@@ -118,7 +119,7 @@ fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
     let mut read = Read::default();
     for run in &args.runs {
         let file = file_of_run(run, game.name())?;
-        read_file(game.rules(), &file, &mut read).map_err(Failure::bad_input)?;
+        read_file(game, &file, &mut read).map_err(Failure::bad_input)?;
     }
     for bad in read.bad.iter().take(5) {
         complain(&format!("warning: {bad}"));
@@ -148,11 +149,12 @@ fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
     Ok(())
 }
 
-fn result_text(result: f64) -> &'static str {
-    match result {
-        result if result > 0.5 => "1-0",
-        result if result < 0.5 => "0-1",
-        _ => "1/2-1/2",
+/// The result that white's points are nearest to.
+fn nearest_result(points: f64) -> GameResult {
+    match points {
+        points if points > 0.5 => GameResult::WhiteWins,
+        points if points < 0.5 => GameResult::BlackWins,
+        _ => GameResult::Draw,
     }
 }
 
@@ -164,15 +166,16 @@ fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
             let mut writer = csv::Writer::from_writer(Vec::new());
             let wrong = |error: csv::Error| Failure::from(RecordError::csv(path, &error));
             writer
-                .write_record(["fen", "result", "game", "split"])
+                .write_record(["fen", "result", "game", "split", "score"])
                 .map_err(wrong)?;
             for labelled in positions {
                 let game = labelled.game.map_or(String::new(), |game| game.to_string());
                 let split = labelled.split.map_or("", Split::name);
                 let fen = labelled.position.fen();
-                let result = result_text(labelled.result);
+                let result = nearest_result(labelled.result).text();
+                let score = labelled.score.map_or(String::new(), trimmed);
                 writer
-                    .write_record([fen.as_str(), result, &game, split])
+                    .write_record([fen.as_str(), result, &game, split, &score])
                     .map_err(wrong)?;
             }
             replace_file(path, &writer.into_inner().unwrap_or_default())?;
@@ -188,7 +191,7 @@ fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
                     let fen = labelled.position.fen();
                     // EPD leaves the clocks of a chess position out.
                     let fields: Vec<&str> = fen.split(' ').take(4).collect();
-                    let result = result_text(labelled.result);
+                    let result = nearest_result(labelled.result);
                     text.push_str(&format!("{} c9 \"{result}\";\n", fields.join(" ")));
                 }
                 if !text.is_empty() {

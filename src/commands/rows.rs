@@ -7,7 +7,8 @@ use crate::eval::{STEPS, Score};
 use crate::games::GameFacts;
 use crate::play::{Experiment, MoveNote, PairResult, PlayedGame, Termination};
 use crate::record::{
-    CollectionFormat, Companion, GameRow, GameText, MoveRow, MoveText, PairEntry, csv_rows,
+    CollectionFormat, Companion, GameRow, GameText, MoveRow, MoveScore, MoveText, PairEntry,
+    csv_rows,
 };
 use crate::search::mate_distance;
 
@@ -50,9 +51,11 @@ impl<'r> Recorder<'r> {
         let name = |index: usize| self.experiment.players[index].name.as_str();
         let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
         let seats = [(1, first, second), (2, second, first)];
+        let units_in_one = self.experiment.game.evaluators().units().units_in_one;
         let rows = seats.map(|(index, white, black)| {
             let number = (pair.pair - 1) * 2 + index;
             game_row(
+                units_in_one,
                 pair.pair,
                 number,
                 white,
@@ -113,16 +116,24 @@ fn move_rows(number: u64, game: &PlayedGame) -> impl Iterator<Item = MoveRow> {
     })
 }
 
-/// A score as game collections write it: pawns (or points) with a sign, or moves to mate.
-fn comment_score(score: Score, units_in_one: f64) -> String {
+/// A score as games.csv and game collections write it.
+fn move_score(score: Score, units_in_one: f64) -> MoveScore {
     match mate_distance(score) {
-        Some(moves) if moves < 0 => format!("-M{}", -moves),
-        Some(moves) => format!("+M{moves}"),
-        None => format!("{:+.2}", f64::from(score) / f64::from(STEPS) / units_in_one),
+        Some(moves) => MoveScore::Mate(moves),
+        None => MoveScore::Plain(f64::from(score) / f64::from(STEPS) / units_in_one),
     }
 }
 
-fn game_row(pair: u64, number: u64, white: &str, black: &str, game: &PlayedGame) -> GameRow {
+fn game_row(
+    units_in_one: f64,
+    pair: u64,
+    number: u64,
+    white: &str,
+    black: &str,
+    game: &PlayedGame,
+) -> GameRow {
+    let scores = game.moves.iter().map(|mv| mv.score);
+    let scores = scores.map(|score| Some(move_score(score?, units_in_one)));
     let moves: Vec<&str> = game.moves.iter().map(|mv| mv.text.as_str()).collect();
     GameRow {
         game: number,
@@ -136,6 +147,8 @@ fn game_row(pair: u64, number: u64, white: &str, black: &str, game: &PlayedGame)
         white_nodes: game.white_nodes,
         black_nodes: game.black_nodes,
         moves: moves.join(" "),
+        first_mover: Some(game.first_mover),
+        scores: MoveScore::cell(scores),
     }
 }
 
@@ -169,7 +182,7 @@ fn game_text(
         let rest = format!("{} {}n", mv.depth, mv.nodes);
         mv.score.map_or_else(
             || rest.clone(),
-            |score| format!("{}/{rest}", comment_score(score, units_in_one)),
+            |score| format!("{}/{rest}", move_score(score, units_in_one)),
         )
     };
     let moves = game.moves.iter().map(|mv| MoveText {
@@ -181,7 +194,7 @@ fn game_text(
         round,
         white: white.to_string(),
         black: black.to_string(),
-        result: game.result.text().to_string(),
+        result: game.result,
         termination: standard_termination(game.termination).to_string(),
         ending: game.termination.name().to_string(),
         opening: (!is_usual).then(|| game.opening.clone()),

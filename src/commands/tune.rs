@@ -190,7 +190,7 @@ impl Tune<'_> {
         let game = loaded.experiment.game;
         let mut read = Read::default();
         for file in &self.data_files()? {
-            read_file(game.rules(), file, &mut read).map_err(Failure::bad_input)?;
+            read_file(game, file, &mut read).map_err(Failure::bad_input)?;
         }
         let fit = &loaded.settings.fit;
         let seed = loaded.experiment.seed;

@@ -1,5 +1,7 @@
 //! Games for any viewer: PGN and PDN text, in the export format of the PGN standard.
 
+use crate::games::GameResult;
+
 /// How games of a kind are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionFormat {
@@ -25,7 +27,7 @@ pub struct GameText {
     pub round: String,
     pub white: String,
     pub black: String,
-    pub result: String,
+    pub result: GameResult,
     /// One of the words the standard has: `normal`, `adjudication`, ...
     pub termination: String,
     /// What ended the game in the words of the logs, such as `checkmate`.
@@ -54,7 +56,7 @@ impl CollectionFormat {
             ("Round", &game.round),
             ("White", &game.white),
             ("Black", &game.black),
-            ("Result", &game.result),
+            ("Result", game.result.text()),
         ];
         for (name, value) in roster {
             push_tag(&mut text, name, value);
@@ -125,7 +127,7 @@ fn push_movetext(text: &mut String, game: &GameText) {
             }
         }
     }
-    push(&game.result);
+    push(game.result.text());
     text.push('\n');
 }
 
@@ -143,7 +145,7 @@ mod tests {
             round: "1.1".to_string(),
             white: "one".to_string(),
             black: "two".to_string(),
-            result: "0-1".to_string(),
+            result: GameResult::BlackWins,
             termination: "normal".to_string(),
             ending: "checkmate".to_string(),
             opening: None,

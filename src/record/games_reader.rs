@@ -5,13 +5,12 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::BufReader;
 use std::path::Path;
 
-use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
 use super::error::RecordError;
 use super::rows::{GAME_COLUMNS, GameRow};
-use crate::games::{GameResult, UnknownResult};
+use crate::games::{GameResult, Side, UnknownResult};
 
 /// Without these there is no game.
 const REQUIRED: [&str; 3] = ["white", "black", "result"];
@@ -88,6 +87,17 @@ impl Columns {
             white_nodes: self.number(record, "white_nodes", 0)?,
             black_nodes: self.number(record, "black_nodes", 0)?,
             moves,
+            first_mover: match self.text(record, "first_mover").trim() {
+                "" => None,
+                "white" => Some(Side::White),
+                "black" => Some(Side::Black),
+                other => {
+                    return Err(format!(
+                        "column `first_mover`: `{other}`: expected white or black"
+                    ));
+                }
+            },
+            scores: self.text(record, "scores").to_string(),
         })
     }
 }
@@ -123,43 +133,6 @@ pub fn read_games(
         seen(row, line)?;
     }
     Ok(())
-}
-
-/// Shows the texts of some games of a PGN or PDN file, counted from 1, to `seen`. Those that are
-/// not `wanted` are skipped unread, which is many times faster.
-pub fn read_texts(
-    path: &Path,
-    kind: CollectionKind,
-    mut wanted: impl FnMut(u64) -> bool,
-    mut seen: impl FnMut(u64, ReadGame),
-) -> Result<(), RecordError> {
-    let file = File::open(path).map_err(|error| RecordError::io(path, &error))?;
-    let mut input = BufReader::new(file);
-    let mut line = Vec::new();
-    let mut text: Option<Vec<u8>> = None;
-    let mut number = 0;
-    loop {
-        line.clear();
-        let read = input
-            .read_until(b'\n', &mut line)
-            .map_err(|error| RecordError::io(path, &error))?;
-        if read == 0 || line.starts_with(b"[Event ") {
-            if let Some(text) = text.take() {
-                let game = CollectionReader::new(&text[..], kind).next();
-                if let Some(Ok(game)) = game {
-                    seen(number, game);
-                }
-            }
-            if read == 0 {
-                return Ok(());
-            }
-            number += 1;
-            text = wanted(number).then(Vec::new);
-        }
-        if let Some(text) = &mut text {
-            text.extend_from_slice(&line);
-        }
-    }
 }
 
 #[cfg(test)]

@@ -25,14 +25,14 @@ pub use collection_reader::{
 pub use companion::Companion;
 pub use directory::Identity;
 pub use error::RecordError;
-pub use games_reader::{read_games, read_texts};
+pub use games_reader::read_games;
 pub use journal::{Journal, PairEntry, Resumed, csv_rows, replace_file};
 pub use manifest::{
     BoardShape, ClockEntry, LimitEntry, MANIFEST, Manifest, OpeningsEntry, PlayerEntry,
     PlayerSource, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting, TuningEntry,
 };
 pub use played::{LeftOut, read_results};
-pub use rows::{GameRow, MoveRow, PairingRow, StandingRow, player_result};
+pub use rows::{GameRow, MoveRow, MoveScore, PairingRow, StandingRow, player_result};
 pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
 pub use tally::{PairingTally, PlayerTally, Tally};
 pub use trajectory::Trajectory;

@@ -90,6 +90,8 @@ fn game_row(game: &ReadGame) -> Result<Option<GameRow>, String> {
         white_nodes: 0,
         black_nodes: 0,
         moves: String::new(),
+        first_mover: None,
+        scores: String::new(),
     }))
 }
 

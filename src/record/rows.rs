@@ -1,12 +1,16 @@
 //! The rows of the CSV files. Field order is column order.
 
+use std::fmt;
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
 use crate::games::{GameResult, Side};
 use crate::stats::PlayerResult;
 
-/// The header of `games.csv`.
-pub const GAME_COLUMNS: [&str; 11] = [
+/// The header of `games.csv`. Other programs build on the first eleven; the last two may be missing
+/// in files of theirs.
+pub const GAME_COLUMNS: [&str; 13] = [
     "game",
     "pair",
     "white",
@@ -18,6 +22,8 @@ pub const GAME_COLUMNS: [&str; 11] = [
     "white_nodes",
     "black_nodes",
     "moves",
+    "first_mover",
+    "scores",
 ];
 
 /// One game of `games.csv`.
@@ -39,12 +45,98 @@ pub struct GameRow {
     pub black_nodes: u64,
     /// From the opening on, separated by blanks.
     pub moves: String,
+    /// Who makes the first of these moves.
+    pub first_mover: Option<Side>,
+    /// One [`MoveScore`] or `?` for each move, separated by blanks; blank if none is known.
+    pub scores: String,
 }
 
 impl GameRow {
+    /// The scores of the moves, each from its mover's side; empty if none is known.
+    pub fn move_scores(&self) -> impl Iterator<Item = Option<MoveScore>> {
+        self.scores.split_whitespace().map(|text| text.parse().ok())
+    }
+
+    /// How many moves white and black made; `None` if that depends on who began and the file does
+    /// not say.
+    pub fn moves_by_side(&self) -> Option<(u64, u64)> {
+        let (first, second) = (self.plies.div_ceil(2), self.plies / 2);
+        match self.first_mover {
+            Some(Side::White) => Some((first, second)),
+            Some(Side::Black) => Some((second, first)),
+            None => (first == second).then_some((first, second)),
+        }
+    }
+
     /// The result as white sees it.
     pub const fn result_for_white(&self) -> PlayerResult {
         player_result(self.result, Side::White)
+    }
+}
+
+/// What a player said of the position when it moved, from its own side.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MoveScore {
+    /// In pawns, or points of the game, with two decimals.
+    Plain(f64),
+    /// Moves to mate: below 0 if the mover is mated.
+    Mate(i32),
+}
+
+impl MoveScore {
+    /// The same position seen by the other side.
+    pub fn negated(self) -> MoveScore {
+        match self {
+            MoveScore::Plain(value) => MoveScore::Plain(-value),
+            MoveScore::Mate(moves) => MoveScore::Mate(-moves),
+        }
+    }
+
+    /// The scores of a game as one cell.
+    pub fn cell(scores: impl Iterator<Item = Option<MoveScore>>) -> String {
+        let mut any = false;
+        let each = scores.map(|score| {
+            any |= score.is_some();
+            score.map_or_else(|| "?".to_string(), |score| score.to_string())
+        });
+        let cell = each.collect::<Vec<_>>().join(" ");
+        if any { cell } else { String::new() }
+    }
+}
+
+/// As game collections write it: `+0.35`, `-M3`.
+impl fmt::Display for MoveScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MoveScore::Plain(value) => write!(f, "{value:+.2}"),
+            MoveScore::Mate(moves) if *moves < 0 => write!(f, "-M{}", moves.unsigned_abs()),
+            MoveScore::Mate(moves) => write!(f, "+M{moves}"),
+        }
+    }
+}
+
+/// A text that is no score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoScore;
+
+impl FromStr for MoveScore {
+    type Err = NoScore;
+
+    fn from_str(text: &str) -> Result<MoveScore, NoScore> {
+        if let Some(moves) = text.strip_prefix("+M") {
+            return moves.parse().map(MoveScore::Mate).map_err(|_| NoScore);
+        }
+        if let Some(moves) = text.strip_prefix("-M") {
+            let moves: Result<i32, _> = moves.parse();
+            return moves
+                .map(|moves| MoveScore::Mate(moves.saturating_neg()))
+                .map_err(|_| NoScore);
+        }
+        let value: f64 = text.parse().map_err(|_| NoScore)?;
+        match value.is_finite() {
+            true => Ok(MoveScore::Plain(value)),
+            false => Err(NoScore),
+        }
     }
 }
 
@@ -123,4 +215,27 @@ pub struct PairingRow {
     pub nelo: String,
     pub los: String,
     pub llr: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_of_a_game_read_as_they_are_written() {
+        let scores = [
+            Some(MoveScore::Plain(0.35)),
+            None,
+            Some(MoveScore::Mate(-3)),
+            Some(MoveScore::Mate(4)),
+        ];
+        let cell = MoveScore::cell(scores.into_iter());
+        assert_eq!(cell, "+0.35 ? -M3 +M4");
+        let read: Vec<_> = cell.split(' ').map(|text| text.parse().ok()).collect();
+        assert_eq!(read, scores);
+        assert_eq!(MoveScore::cell([None, None].into_iter()), "");
+        for none in ["", "?", "M", "+Mx", "inf", "NaN"] {
+            assert_eq!(none.parse::<MoveScore>(), Err(NoScore), "{none}");
+        }
+    }
 }

@@ -329,7 +329,7 @@ impl ReportData {
         let count = self.tally.players().len();
         self.nodes.resize(count, Mean::default());
         self.progress.resize_with(count, Trace::default);
-        let (white_moves, black_moves) = moves_by_colour(row);
+        let (white_moves, black_moves) = row.moves_by_side().unwrap_or((0, 0));
         for (player, nodes, moves) in [
             (white, row.white_nodes, white_moves),
             (black, row.black_nodes, black_moves),
@@ -366,17 +366,5 @@ impl ReportData {
         let players = self.tally.players();
         self.standings
             .retain(|row| players[row.player].games.games() > 0);
-    }
-}
-
-/// How many moves white and black made. Who began stands in the opening: chess FEN names the side
-/// in its second field, draughts FEN begins with it.
-fn moves_by_colour(row: &GameRow) -> (u64, u64) {
-    let black_begins = row.opening.starts_with("B:") || row.opening.split(' ').nth(1) == Some("b");
-    let (more, less) = (row.plies.div_ceil(2), row.plies / 2);
-    if black_begins {
-        (less, more)
-    } else {
-        (more, less)
     }
 }

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::data::{ReportData, Source};
+use super::data::ReportData;
 use super::wording::grouped;
-use crate::record::{CollectionKind, GameRow, ReadGame, RecordError, read_games, read_texts};
+use crate::record::{GameRow, MoveScore, RecordError, read_games};
 
 /// The squares of a game's board.
 pub struct Board {
@@ -89,23 +89,20 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
     let mut games: Vec<Value> = Vec::new();
     let (mut index, mut broken) = (0, 0);
     for source in &data.sources {
-        let first = index;
-        let mut rows: Vec<(u64, GameRow)> = Vec::new();
+        let mut rows: Vec<GameRow> = Vec::new();
         read_games(&source.games(), |row, _| {
             if (index / 2_u64).is_multiple_of(step) {
-                rows.push((index - first + 1, row));
+                rows.push(row);
             }
             index += 1;
             Ok(())
         })?;
-        let mut scores = read_scores(source, &rows);
-        for (number, row) in &rows {
+        for row in &rows {
             let replayed = rules.replay(&row.opening, &row.moves);
             let Some(game) = replayed.filter(|game| !game.turns.is_empty()) else {
                 broken += u64::from(!row.moves.is_empty());
                 continue;
             };
-            let scores = scores.remove(number).unwrap_or_default();
             games.push(json!([
                 row.game,
                 players.place(&row.white),
@@ -115,7 +112,7 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
                 starts.place(&game.start),
                 u8::from(game.white_begins),
                 turns(&game),
-                score_line(&scores, &game),
+                score_line(row, &game),
             ]));
         }
     }
@@ -192,65 +189,30 @@ fn turns(game: &Replayed) -> String {
     text
 }
 
-/// The comments of the wanted games, by their place in the file. Without a collection, or one that
-/// cannot be read, games have no scores.
-fn read_scores(source: &Source, rows: &[(u64, GameRow)]) -> HashMap<u64, Vec<String>> {
-    let mut found = HashMap::new();
-    if !source.path.is_dir() {
-        return found;
-    }
-    let wanted: std::collections::HashSet<u64> = rows.iter().map(|(number, _)| *number).collect();
-    for (extension, kind) in [("pgn", CollectionKind::Pgn), ("pdn", CollectionKind::Pdn)] {
-        let path = source.path.join(format!("games.{extension}"));
-        if !path.exists() {
-            continue;
-        }
-        let comments = |game: ReadGame| game.moves.into_iter().map(|mv| mv.comment).collect();
-        let _ = read_texts(
-            &path,
-            kind,
-            |number| wanted.contains(&number),
-            |number, game| {
-                found.insert(number, comments(game));
-            },
-        );
-    }
-    found
-}
-
 /// The scores of a game from white's side, in hundredths or as moves to mate: `12 -30 M4 -M2`; a
-/// turn without one is `?`. Empty if the comments are of another game, or none has a score.
-fn score_line(comments: &[String], game: &Replayed) -> String {
-    if comments.len() != game.turns.len() {
+/// turn without one is `?`. Empty if the row has none, or not one for each turn.
+fn score_line(row: &GameRow, game: &Replayed) -> String {
+    let scores: Vec<Option<MoveScore>> = row.move_scores().collect();
+    if scores.len() != game.turns.len() {
         return String::new();
     }
-    let mut any = false;
-    let each = comments.iter().enumerate().map(|(ply, comment)| {
+    let each = scores.iter().enumerate().map(|(ply, score)| {
         let white = game.white_begins == ply.is_multiple_of(2);
-        let score = score_of(comment, white);
-        any |= score.is_some();
-        score.unwrap_or_else(|| "?".to_string())
+        score.map_or_else(|| "?".to_string(), |score| white_view(score, white))
     });
-    let line = each.collect::<Vec<_>>().join(" ");
-    if any { line } else { String::new() }
+    each.collect::<Vec<_>>().join(" ")
 }
 
-/// A comment begins with the mover's score: `+0.35/4 120n`, `-M3/5`.
-fn score_of(comment: &str, white: bool) -> Option<String> {
-    let text = comment.split(['/', ' ']).next()?;
-    let (sign, size) = match text.strip_prefix('-') {
-        Some(size) => (-1.0, size),
-        None => (1.0, text.strip_prefix('+').unwrap_or(text)),
-    };
-    let sign: f64 = if white { sign } else { -sign };
-    if let Some(moves) = size.strip_prefix('M') {
-        let moves: u32 = moves.parse().ok()?;
-        let minus = if sign < 0.0 { "-" } else { "" };
-        return Some(format!("{minus}M{moves}"));
+/// A score of white's or black's move as the page reads it.
+fn white_view(score: MoveScore, white: bool) -> String {
+    match if white { score } else { score.negated() } {
+        MoveScore::Mate(moves) if moves < 0 => format!("-M{}", moves.unsigned_abs()),
+        MoveScore::Mate(moves) => format!("M{moves}"),
+        MoveScore::Plain(value) => {
+            let hundredths = (100.0 * value).round().clamp(-1e7, 1e7) as i64;
+            hundredths.to_string()
+        }
     }
-    let value: f64 = size.parse().ok()?;
-    let hundredths = (100.0 * sign * value).round().clamp(-1e7, 1e7) as i64;
-    Some(hundredths.to_string())
 }
 
 #[cfg(test)]
@@ -259,11 +221,11 @@ mod tests {
 
     #[test]
     fn scores_are_turned_to_whites_side() {
-        assert_eq!(score_of("+0.35/4 120n", true).as_deref(), Some("35"));
-        assert_eq!(score_of("+0.35/4 120n", false).as_deref(), Some("-35"));
-        assert_eq!(score_of("-M3/5 7n", false).as_deref(), Some("M3"));
-        assert_eq!(score_of("book", true), None);
-        assert_eq!(score_of("", true), None);
+        assert_eq!(white_view(MoveScore::Plain(0.35), true), "35");
+        assert_eq!(white_view(MoveScore::Plain(0.35), false), "-35");
+        assert_eq!(white_view(MoveScore::Plain(0.0), false), "0");
+        assert_eq!(white_view(MoveScore::Mate(-3), false), "M3");
+        assert_eq!(white_view(MoveScore::Mate(3), false), "-M3");
     }
 
     #[test]

@@ -8,8 +8,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::parallel::map_chunks;
-use crate::games::{AnyGame, AnyPosition};
-use crate::record::{GameRow, RecordError, read_games};
+use crate::eval::catalog::GameId;
+use crate::games::{AnyGame, AnyPosition, GameResult};
+use crate::record::{GameRow, MoveScore, RecordError, read_games};
 
 /// A position with the result of its game.
 #[derive(Clone, Debug)]
@@ -98,12 +99,26 @@ impl From<RecordError> for DataError {
     }
 }
 
+/// White's points for a result.
+fn points(result: GameResult) -> f64 {
+    match result {
+        GameResult::WhiteWins => 1.0,
+        GameResult::Draw => 0.5,
+        GameResult::BlackWins => 0.0,
+    }
+}
+
 /// White's points behind a label: a result or a number from 0 to 1.
 pub fn parse_label(text: &str) -> Option<f64> {
-    match text.trim().trim_matches('"') {
-        "1-0" | "2-0" => Some(1.0),
-        "0-1" | "0-2" => Some(0.0),
-        "1/2-1/2" | "1/2" | "1-1" => Some(0.5),
+    let text = text.trim().trim_matches('"');
+    if let Ok(result) = text.parse() {
+        return Some(points(result));
+    }
+    // Draughts collections count two points a game; some position files shorten a draw.
+    match text {
+        "2-0" => Some(points(GameResult::WhiteWins)),
+        "0-2" => Some(points(GameResult::BlackWins)),
+        "1/2" | "1-1" => Some(points(GameResult::Draw)),
         number => {
             let value: f64 = number.parse().ok()?;
             (0.0..=1.0).contains(&value).then_some(value)
@@ -112,14 +127,15 @@ pub fn parse_label(text: &str) -> Option<f64> {
 }
 
 /// Adds the labelled positions of a file to what was read.
-pub fn read_file(rules: &dyn AnyGame, path: &Path, into: &mut Read) -> Result<(), DataError> {
+pub fn read_file(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError> {
+    let rules = game.rules();
     let before = (into.positions.len(), into.bad.len());
     let io = |error: &std::io::Error| DataError::Record(RecordError::io(path, error));
     let bytes = std::fs::read(path).map_err(|error| io(&error))?;
     let text = String::from_utf8_lossy(&bytes);
     let first = text.lines().next().unwrap_or("");
     if first.starts_with("game,pair,") {
-        read_log(rules, path, into)?;
+        read_log(game, path, into)?;
     } else if path.extension().is_some_and(|extension| extension == "csv") {
         let rows = read_table(path, &text)?;
         let raw = raw_rows(path, &rows)?;
@@ -308,7 +324,7 @@ fn raw_rows<'t>(
 }
 
 /// Every position of every game of a log, the opening included.
-fn read_log(rules: &dyn AnyGame, path: &Path, into: &mut Read) -> Result<(), DataError> {
+fn read_log(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError> {
     let mut rows = Vec::new();
     read_games(path, |row, _| {
         rows.push(row);
@@ -316,7 +332,7 @@ fn read_log(rules: &dyn AnyGame, path: &Path, into: &mut Read) -> Result<(), Dat
     })?;
     let first_game = into.games;
     let replayed = map_chunks(rows.len(), &|range| {
-        let games = rows[range].iter().map(|row| replay(rules, row, first_game));
+        let games = rows[range].iter().map(|row| replay(game, row, first_game));
         games.collect::<Vec<Result<Vec<Labelled>, String>>>()
     });
     for (index, game) in replayed.into_iter().flatten().enumerate() {
@@ -336,15 +352,25 @@ fn read_log(rules: &dyn AnyGame, path: &Path, into: &mut Read) -> Result<(), Dat
 }
 
 /// The positions of one game; the game's number follows those read before.
-fn replay(rules: &dyn AnyGame, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>, String> {
-    let result = row.result_for_white().half_points() as f64 / 2.0;
-    let mut position = rules
+fn replay(game: GameId, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>, String> {
+    let result = points(row.result);
+    let units_in_one = game.evaluators().units().units_in_one;
+    let mut position = game
+        .rules()
         .from_epd(&row.opening)
         .map_err(|error| error.to_string())?;
-    let labelled = |position: &Box<dyn AnyPosition>| Labelled {
+    let mut scores = row.move_scores();
+    let mut labelled = |position: &Box<dyn AnyPosition>| Labelled {
         position: position.clone(),
         result,
-        score: None,
+        // Of the search that chose the move from here.
+        score: match scores.next().flatten() {
+            Some(MoveScore::Plain(score)) => {
+                Some(score * units_in_one * f64::from(position.side_to_move().sign()))
+            }
+            // No number says as much as the result does.
+            Some(MoveScore::Mate(_)) | None => None,
+        },
         game: Some(first_game + row.game),
         split: None,
     };
@@ -392,19 +418,15 @@ pub use super::fit::data::{DataReport, Dataset, dataset};
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::Game;
-    use crate::games::any::rules;
-    use crate::games::chess::Chess;
-    use crate::games::draughts::Checkers;
 
     const FEN: &str = "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1";
 
-    fn read<G: Game>(name: &str, text: &str) -> Result<Read, String> {
+    fn read(game: GameId, name: &str, text: &str) -> Result<Read, String> {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let path = folder.path().join(name);
         std::fs::write(&path, text).expect("written");
         let mut into = Read::default();
-        read_file(rules::<G>(), &path, &mut into).map_err(|error| error.to_string())?;
+        read_file(game, &path, &mut into).map_err(|error| error.to_string())?;
         Ok(into)
     }
 
@@ -430,19 +452,31 @@ mod tests {
             ),
         ];
         for (name, text, result) in lines {
-            let read = read::<Chess>(name, &text).expect("a labelled position");
+            let read = read(GameId::Chess, name, &text).expect("a labelled position");
             assert!(read.bad.is_empty(), "{text}: {:?}", read.bad);
             assert_eq!(read.positions[0].result, result, "{text}");
             assert_eq!(read.positions[0].position.fen(), FEN, "{text}");
         }
-        let draughts = read::<Checkers>("a.txt", "W:W21,22,K30:B1,2 [1.0]").expect("a position");
+        let draughts =
+            read(GameId::Checkers, "a.txt", "W:W21,22,K30:B1,2 [1.0]").expect("a position");
         assert_eq!(draughts.positions.len(), 1);
+    }
+
+    #[test]
+    fn games_give_the_scores_of_their_moves_as_white_sees_them() {
+        let text = format!(
+            "game,pair,white,black,opening,result,moves,first_mover,scores\n\
+             1,1,a,b,{FEN},1-0,e3e4 e8d8 e4e5,white,+0.35 -1.20 +M4\n"
+        );
+        let read = read(GameId::Chess, "games.csv", &text).expect("a game");
+        let scores: Vec<_> = read.positions.iter().map(|l| l.score).collect();
+        assert_eq!(scores, [Some(35.0), Some(120.0), None, None]);
     }
 
     #[test]
     fn bad_lines_are_kept_with_their_numbers() {
         let text = format!("{FEN} [0.5]\n{FEN}\n{FEN} [NaN]\n{FEN} | x | 1\nW:W21:B1 [1.0]\n");
-        let read = read::<Chess>("a.txt", &text).expect("one good line");
+        let read = read(GameId::Chess, "a.txt", &text).expect("one good line");
         let lines: Vec<u64> = read.bad.iter().map(|bad| bad.line).collect();
         assert_eq!(lines, [2, 3, 4, 5]);
         assert!(
@@ -455,13 +489,13 @@ mod tests {
     #[test]
     fn a_file_without_any_labelled_position_is_refused() {
         assert!(
-            read::<Chess>("a.epd", "")
+            read(GameId::Chess, "a.epd", "")
                 .unwrap_err()
                 .contains("the file is empty")
         );
-        let other_game = read::<Checkers>("a.txt", &format!("{FEN} [1.0]")).unwrap_err();
+        let other_game = read(GameId::Checkers, "a.txt", &format!("{FEN} [1.0]")).unwrap_err();
         assert!(other_game.contains("line 1"), "{other_game}");
-        let columns = read::<Chess>("a.csv", "a,b\n1,2\n").unwrap_err();
+        let columns = read(GameId::Chess, "a.csv", "a,b\n1,2\n").unwrap_err();
         assert!(columns.contains("expected fen and result"), "{columns}");
     }
 }
