@@ -143,18 +143,16 @@ struct Ends {
 /// Reads `games.csv` and the files beside it together, to the last pair that all of them hold.
 fn find_ends(
     path: &Path,
-    file: &mut File,
+    file: &mut (impl Read + Seek),
     companions: &mut [Found],
     seen: &mut impl FnMut([&GameRow; 2]) -> Result<(), RecordError>,
 ) -> Result<(Ends, Resumed), RecordError> {
-    let length = length(path, file)?;
-    // The last byte tells whether the last row was written whole.
-    let whole = ends_with_newline(path, file, length)?;
+    let io = |error: io::Error| RecordError::io(path, &error);
+    let length = file.seek(SeekFrom::End(0)).map_err(io)?;
+    // The last byte tells whether the last row is complete.
+    let whole = ends_with_newline(file, length).map_err(io)?;
     let mut reader = csv::Reader::from_reader(BufReader::new(&mut *file));
-    let has_header = reader
-        .byte_headers()
-        .is_ok_and(|headers| headers.len() == GAME_COLUMNS.len())
-        && length > GAME_COLUMNS.join(",").len() as u64;
+    let has_header = has_header(path, &mut reader, length)?;
     let mut ends = Ends {
         games: if has_header {
             reader.position().byte()
@@ -170,8 +168,10 @@ fn find_ends(
         match reader.read_record(&mut record) {
             Ok(false) => break,
             Ok(true) => {}
-            // A torn last row may have too few cells or end inside a letter.
-            Err(error) if reader.position().byte() >= length || error.is_io_error() => break,
+            // What cannot be read is not what is not there.
+            Err(error) if error.is_io_error() => return Err(RecordError::csv(path, &error)),
+            // An incomplete last row may have too few cells or end inside a character.
+            Err(_) if reader.position().byte() >= length => break,
             Err(error) => return Err(RecordError::csv(path, &error)),
         }
         let at_end = reader.position().byte() >= length;
@@ -258,22 +258,123 @@ fn first_without<'f>(
     Ok(None)
 }
 
-fn length(path: &Path, file: &File) -> Result<u64, RecordError> {
-    let metadata = file.metadata();
-    Ok(metadata
-        .map_err(|error| RecordError::io(path, &error))?
-        .len())
+/// Whether the file begins with the complete header. A kill may have left a part of it; anything
+/// else is not a journal of this version, and nothing may be cut from it.
+fn has_header<R: Read>(
+    path: &Path,
+    reader: &mut csv::Reader<R>,
+    length: u64,
+) -> Result<bool, RecordError> {
+    let wrong = |found: &str| RecordError::Row {
+        path: path.to_path_buf(),
+        line: 1,
+        message: format!(
+            "the columns are `{found}`, expected `{}`",
+            GAME_COLUMNS.join(",")
+        ),
+    };
+    let headers = match reader.byte_headers() {
+        Ok(headers) => headers,
+        Err(error) if error.is_io_error() => return Err(RecordError::csv(path, &error)),
+        Err(_) => return Err(wrong("?")),
+    };
+    let found: Vec<_> = headers.iter().map(String::from_utf8_lossy).collect();
+    let (found, header) = (found.join(","), GAME_COLUMNS.join(","));
+    if found == header {
+        return Ok(length > header.len() as u64);
+    }
+    let is_cut_off = length <= header.len() as u64 && header.starts_with(&found);
+    if is_cut_off {
+        Ok(false)
+    } else {
+        Err(wrong(&found))
+    }
 }
 
-fn ends_with_newline(path: &Path, file: &mut File, length: u64) -> Result<bool, RecordError> {
-    if length == 0 {
-        return Ok(true);
+/// Leaves the file at its start.
+fn ends_with_newline(file: &mut (impl Read + Seek), length: u64) -> io::Result<bool> {
+    let mut last = *b"\n";
+    if length > 0 {
+        file.seek(SeekFrom::Start(length - 1))?;
+        file.read_exact(&mut last)?;
     }
-    let mut last = [0];
-    let read = file
-        .seek(SeekFrom::Start(length - 1))
-        .and_then(|_| file.read_exact(&mut last))
-        .and_then(|()| file.seek(SeekFrom::Start(0)));
-    read.map_err(|error| RecordError::io(path, &error))?;
+    file.seek(SeekFrom::Start(0))?;
     Ok(last == *b"\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+
+    /// A file whose bytes from some place on cannot be read.
+    struct Damaged {
+        bytes: Cursor<Vec<u8>>,
+        good: u64,
+    }
+
+    impl Read for Damaged {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let (at, length) = (self.bytes.position(), self.bytes.get_ref().len() as u64);
+            // The last byte is asked for by itself.
+            if at >= self.good && at + 1 < length {
+                return Err(io::Error::other("the disk is damaged"));
+            }
+            let room = self.good.saturating_sub(at).max(1).min(into.len() as u64);
+            self.bytes.read(&mut into[..room as usize])
+        }
+    }
+
+    impl Seek for Damaged {
+        fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+            self.bytes.seek(to)
+        }
+    }
+
+    fn journal(pairs: u64) -> String {
+        let row = |game: u64| {
+            let pair = game.div_ceil(2);
+            format!("{game},{pair},a,b,x,1-0,checkmate,1,1,1,e2e4,white,+0.10\n")
+        };
+        let rows: String = (1..=2 * pairs).map(row).collect();
+        format!("{}\n{rows}", GAME_COLUMNS.join(","))
+    }
+
+    fn read(text: &str, good: usize) -> Result<(u64, u64), String> {
+        let mut file = Damaged {
+            bytes: Cursor::new(text.as_bytes().to_vec()),
+            good: good as u64,
+        };
+        find_ends(Path::new("games.csv"), &mut file, &mut [], &mut |_| Ok(()))
+            .map(|(ends, resumed)| (ends.games, resumed.pairs))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_read_error_is_never_taken_for_an_incomplete_end() {
+        let text = journal(4);
+        assert_eq!(read(&text, text.len()), Ok((text.len() as u64, 4)));
+        for good in 0..text.len() - 1 {
+            let refused = read(&text, good).unwrap_err();
+            assert!(refused.contains("the disk is damaged"), "{good}: {refused}");
+        }
+    }
+
+    #[test]
+    fn only_the_end_may_be_incomplete() {
+        let text = journal(2);
+        let header = GAME_COLUMNS.join(",").len();
+        for length in 0..text.len() {
+            let (games, pairs) = read(&text[..length], length).unwrap();
+            assert!(pairs <= 1 && games as usize <= length, "{length}");
+            assert_eq!(games == 0, length <= header, "{length}");
+        }
+        let other = text.replacen("moves", "turns", 1);
+        let refused = read(&other, other.len()).unwrap_err();
+        assert!(
+            refused.contains("games.csv:1: the columns are"),
+            "{refused}"
+        );
+    }
 }
