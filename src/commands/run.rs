@@ -18,12 +18,10 @@ use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print, tell};
 use crate::config::{self, Loaded};
 use crate::play::Runner;
-use crate::record::{
-    GameRow, Identity, Journal, RecordError, StandingRow, Tally, pairing_rows, replace_file,
-    standing_rows, write_rows,
-};
-use crate::report;
-use crate::stats::{Sprt, Verdict};
+use crate::record::figures::{decimal_or_blank, percent_or_blank};
+use crate::record::{GameRow, Identity, Journal, RecordError, Standings, Tally, replace_file};
+use crate::report::{self, ReportData};
+use crate::stats::{Sample, Sprt, Verdict};
 
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -157,9 +155,10 @@ impl Run<'_> {
             )?;
         }
         progress.finish();
-        self.write_tables(&tally, &progress)
+        let data = self
+            .write_tables(&tally, &progress)
             .map_err(|failure| unwritten(&failure.message, tally.game_count()))?;
-        self.show(&tally, &forfeits);
+        self.show(&data.standings, &forfeits);
         let done = decided || tally.pair_count() == all;
         if STOP.load(Ordering::Relaxed) && !done {
             let played = tally.game_count();
@@ -207,8 +206,9 @@ impl Run<'_> {
         }
         if resumed.pairs > 0 {
             complain(&format!(
-                "{} games are there already; going on",
-                resumed.pairs * 2
+                "Resuming: {} of {} games already played",
+                resumed.pairs * 2,
+                self.loaded.experiment.schedule.pair_count() * 2
             ));
         }
     }
@@ -234,13 +234,11 @@ impl Run<'_> {
         })
     }
 
-    fn write_tables(&self, tally: &Tally, progress: &Progress) -> Result<(), Failure> {
+    /// Writes tables, charts and pages; what they were made from.
+    fn write_tables(&self, tally: &Tally, progress: &Progress) -> Result<ReportData, Failure> {
         let path = |name: &str| self.directory.join(name);
-        write_rows(&path("standings.csv"), &standing_rows(tally))?;
-        write_rows(
-            &path("pairings.csv"),
-            &pairing_rows(tally, self.loaded.sprt.as_ref()),
-        )?;
+        let data = report::read(&[self.directory.to_path_buf()])?;
+        data.standings.write(self.directory)?;
         let timings = format!(
             "threads,seconds,games_per_second\n{},{:.3},{:.3}\n",
             self.threads,
@@ -248,15 +246,14 @@ impl Run<'_> {
             progress.per_second(tally.game_count())
         );
         replace_file(&path("timings.csv"), timings.as_bytes())?;
-        let data = report::read(&[self.directory.to_path_buf()])?;
         let rules = replayer(self.loaded.experiment.game);
         report::write_all(&data, self.directory, Some(rules.as_ref()))?;
-        Ok(())
+        Ok(data)
     }
 
-    fn show(&self, tally: &Tally, forfeits: &Forfeits) {
-        let mut text = standings_text(&standing_rows(tally));
-        if let (Some(sprt), Some(pairing)) = (&self.loaded.sprt, tally.pairings().first()) {
+    fn show(&self, standings: &Standings, forfeits: &Forfeits) {
+        let mut text = standings_text(standings);
+        if let (Some(sprt), [pairing]) = (&self.loaded.sprt, &standings.pairings[..]) {
             let llr = sprt.llr(&pairing.pairs);
             text.push_str(&format!(
                 "SPRT {}: LLR {llr:.2} ({:.2}, {:.2}) after {} pairs: {}\n",
@@ -281,44 +278,32 @@ impl Run<'_> {
     }
 }
 
-fn standings_text(rows: &[StandingRow]) -> String {
-    let mut table = TextTable::new(
-        2,
-        &[
-            "rank",
-            "player",
-            "games",
-            "wins",
-            "draws",
-            "losses",
-            "score",
-            "Elo",
-            "95 % interval",
-            "LOS",
-        ],
-    );
-    for row in rows {
-        let interval = match (row.elo_low.as_str(), row.elo_high.as_str()) {
-            ("", "") => String::new(),
-            (low, "") => format!("above {low}"),
-            ("", high) => format!("below {high}"),
-            (low, high) => format!("{low} to {high}"),
-        };
-        let percent = |text: &str| {
-            text.parse::<f64>()
-                .map_or(String::new(), |value| format!("{:.2} %", 100.0 * value))
-        };
+fn standings_text(standings: &Standings) -> String {
+    let header = [
+        "rank",
+        "player",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "score",
+        "Elo",
+        "95 % interval",
+        "LOS",
+    ];
+    let mut table = TextTable::new(2, &header);
+    for row in &standings.players {
         table.row(vec![
             row.rank.to_string(),
-            row.player.clone(),
-            row.games.to_string(),
-            row.wins.to_string(),
-            row.draws.to_string(),
-            row.losses.to_string(),
-            percent(&row.score),
-            row.elo.clone(),
-            interval,
-            percent(&row.los),
+            row.name.clone(),
+            row.games.games().to_string(),
+            row.games.wins.to_string(),
+            row.games.draws.to_string(),
+            row.games.losses.to_string(),
+            percent_or_blank(row.games.score(), 2),
+            decimal_or_blank(row.elo.value, 1),
+            row.interval(),
+            percent_or_blank(row.los, 2),
         ]);
     }
     table.text()

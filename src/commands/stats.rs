@@ -363,9 +363,9 @@ fn ratings_text(tally: &Tally) -> String {
     };
     let mut order: Vec<usize> = (0..players.len()).collect();
     let value = |index: &usize| {
-        ratings.players()[*index]
-            .elo
-            .value
+        let rating = ratings.players().get(*index);
+        rating
+            .and_then(|rating| rating.elo.value)
             .unwrap_or(f64::NEG_INFINITY)
     };
     order.sort_by(|a, b| value(b).total_cmp(&value(a)));
@@ -375,7 +375,9 @@ fn ratings_text(tally: &Tally) -> String {
     let mut table = TextTable::new(1, &header);
     for (rank, player) in order.iter().enumerate() {
         let mut row = vec![format!("#{} {}", rank + 1, players[*player].name)];
-        row.push(estimate_text(&ratings.players()[*player].elo, 1.0, ""));
+        let rating = ratings.players().get(*player);
+        let elo = rating.map_or(Estimate::UNKNOWN, |rating| rating.elo);
+        row.push(estimate_text(&elo, 1.0, ""));
         row.extend(
             order
                 .iter()

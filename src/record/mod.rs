@@ -7,12 +7,13 @@ mod collection_reader;
 mod companion;
 mod directory;
 mod error;
+pub mod figures;
 mod games_reader;
 mod journal;
 mod manifest;
 mod played;
 mod rows;
-mod tables;
+mod standings;
 mod tally;
 mod trajectory;
 
@@ -32,7 +33,7 @@ pub use manifest::{
     PlayerSource, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting, TuningEntry,
 };
 pub use played::{LeftOut, read_results};
-pub use rows::{GameRow, MoveRow, MoveScore, PairingRow, StandingRow, player_result};
-pub use tables::{Standing, pairing_rows, standing_rows, standings, write_rows};
+pub use rows::{GameRow, MoveRow, MoveScore, player_result};
+pub use standings::{PairingStanding, Standing, Standings};
 pub use tally::{PairingTally, PlayerTally, Tally};
 pub use trajectory::Trajectory;

@@ -178,45 +178,6 @@ pub struct MoveRow {
     pub nodes: u64,
 }
 
-/// One player of `standings.csv`. Figures are written as text: a cell without a value is blank.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StandingRow {
-    pub rank: usize,
-    pub player: String,
-    pub games: u64,
-    pub wins: u64,
-    pub draws: u64,
-    pub losses: u64,
-    pub score: String,
-    pub elo: String,
-    pub elo_low: String,
-    pub elo_high: String,
-    pub los: String,
-}
-
-/// One pairing of `pairings.csv`, from the first player's side.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PairingRow {
-    pub player: String,
-    pub opponent: String,
-    pub games: u64,
-    pub wins: u64,
-    pub draws: u64,
-    pub losses: u64,
-    pub ll: u64,
-    pub ld: u64,
-    pub dd_wl: u64,
-    pub wd: u64,
-    pub ww: u64,
-    pub score: String,
-    pub elo: String,
-    pub elo_low: String,
-    pub elo_high: String,
-    pub nelo: String,
-    pub los: String,
-    pub llr: String,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

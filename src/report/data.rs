@@ -8,10 +8,10 @@ use super::openings::{self, OpeningScores};
 use super::trace::Trace;
 use super::tuning::Tuning;
 use crate::record::{
-    GameResult, GameRow, Manifest, PairingTally, RecordError, Standing, Tally, read_games,
-    standings,
+    GameResult, GameRow, Manifest, PairingTally, RecordError, Standing, Standings, Tally,
+    read_games,
 };
-use crate::stats::{PairResult, Pentanomial, PlayerResult, Ratings, Sprt, Summary, Wdl};
+use crate::stats::{Estimate, PairResult, Pentanomial, PlayerResult, Sprt, Summary, Wdl};
 
 /// One of the runs that a report is about.
 #[derive(Clone, Debug)]
@@ -123,10 +123,7 @@ pub struct ReportData {
     pub title: String,
     pub sources: Vec<Source>,
     pub tally: Tally,
-    /// Best first; only those who played.
-    pub standings: Vec<Standing>,
-    /// Of all players together; `None` without games.
-    pub ratings: Option<Ratings>,
+    pub standings: Standings,
     /// By the word the logs have for it; games whose end is not known are not here.
     pub endings: BTreeMap<String, ByResult>,
     /// By plies; games whose length is not known are not here.
@@ -148,14 +145,37 @@ pub struct ReportData {
 }
 
 impl ReportData {
+    /// Those who have played, best first.
+    pub fn ladder(&self) -> &[Standing] {
+        self.standings.played()
+    }
+
+    /// By how much the leader is ahead of the next player.
+    pub fn lead(&self) -> Option<Estimate> {
+        let [first, second, rest @ ..] = self.ladder() else {
+            return None;
+        };
+        Some(match &self.standings.ratings {
+            Some(ratings) if !rest.is_empty() => ratings.difference(first.player, second.player),
+            _ => first.elo,
+        })
+    }
+
+    /// Groups of players that no games connect; 1 as a rule.
+    pub fn group_count(&self) -> usize {
+        let ratings = self.standings.ratings.as_ref();
+        ratings.map_or(1, |ratings| ratings.groups().len())
+    }
+
     pub fn name(&self, player: usize) -> &str {
         &self.tally.players()[player].name
     }
 
     /// The place of a player in the standings, from 0.
     pub fn place(&self, player: usize) -> usize {
-        let found = self.standings.iter().position(|row| row.player == player);
-        found.unwrap_or(self.standings.len())
+        let players = &self.standings.players;
+        let found = players.iter().position(|row| row.player == player);
+        found.unwrap_or(players.len())
     }
 
     /// The game of all runs, if any of them says.
@@ -257,8 +277,8 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
     data.sources = sources;
     data.finish();
     // Only when all are counted is it known whose openings are wanted.
-    if let Some(leader) = data.standings.first() {
-        data.openings = openings::read(&data.sources, data.name(leader.player))?;
+    if let Some(leader) = data.ladder().first() {
+        data.openings = openings::read(&data.sources, &leader.name)?;
     }
     Ok(data)
 }
@@ -361,10 +381,8 @@ impl ReportData {
     }
 
     fn finish(&mut self) {
-        self.standings = standings(&self.tally);
-        self.ratings = self.tally.ratings();
-        let players = self.tally.players();
-        self.standings
-            .retain(|row| players[row.player].games.games() > 0);
+        let manifests = self.sources.iter().filter_map(|it| it.manifest.as_ref());
+        let manifests: Vec<&Manifest> = manifests.collect();
+        self.standings = Standings::of(&self.tally, self.sprt().as_ref(), &manifests);
     }
 }

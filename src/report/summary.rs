@@ -38,7 +38,7 @@ fn what_was_played(data: &ReportData) -> String {
     let of = data
         .game()
         .map_or(String::new(), |game| format!(" of {game}"));
-    let players = counted(data.standings.len() as u64, "player");
+    let players = counted(data.ladder().len() as u64, "player");
     let pairs = if data.paired() {
         let pairs = counted(data.tally.pair_count(), "opening pair");
         format!(", in {pairs} with colours swapped")
@@ -49,17 +49,12 @@ fn what_was_played(data: &ReportData) -> String {
 }
 
 fn who_leads(data: &ReportData) -> Option<String> {
-    let [first, second, ..] = &data.standings[..] else {
+    let [first, second, ..] = data.ladder() else {
         return None;
     };
-    let (leader, next) = (data.name(first.player), data.name(second.player));
+    let (leader, next) = (&first.name, &second.name);
     let score = score_text(&first.score);
-    let lead = match &data.ratings {
-        Some(ratings) if data.standings.len() > 2 => {
-            ratings.difference(first.player, second.player)
-        }
-        _ => first.elo,
-    };
+    let lead = data.lead()?;
     let figure = elo_text(&lead);
     Some(if lead.low > Some(0.0) {
         format!(
@@ -112,10 +107,7 @@ fn about_the_games(data: &ReportData) -> Option<String> {
 /// What a reader should know before trusting the figures.
 fn warnings(data: &ReportData) -> Vec<String> {
     let mut said = Vec::new();
-    let groups = data
-        .ratings
-        .as_ref()
-        .map_or(1, |ratings| ratings.groups().len());
+    let groups = data.group_count();
     if groups > 1 {
         said.push(format!(
             "The players fall into {groups} groups that never met: ratings of different groups \

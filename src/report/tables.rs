@@ -3,7 +3,8 @@
 use super::data::ReportData;
 use super::tuning::Tuning;
 use super::wording::{decimal, likelihood};
-use crate::record::{pairing_rows, standing_rows};
+use crate::record::figures;
+use crate::stats::{Estimate, Sample, Wdl};
 
 /// A cell with what it is sorted by.
 pub struct Cell {
@@ -31,108 +32,82 @@ fn count(value: u64) -> Cell {
     }
 }
 
-/// A figure of the CSV files, as `show` puts it; blank stays blank.
-fn figure(text: &str, show: impl Fn(f64) -> String) -> Cell {
-    let value = text.parse().ok();
+/// A figure as `show` writes it; blank if it is not known.
+fn figure(value: Option<f64>, show: impl Fn(f64) -> String) -> Cell {
     Cell {
-        text: value.map_or(String::new(), show),
+        text: value.map_or_else(String::new, show),
         sort: value,
     }
 }
 
-fn percent(value: f64) -> String {
-    format!("{:.2} %", 100.0 * value)
+fn share(value: f64) -> String {
+    figures::percent(value, 2)
 }
 
 fn one_decimal(value: f64) -> String {
-    format!("{value:.1}")
+    decimal(value, 1)
 }
 
-/// `-10.0 to 20.0`, `above 5.0`, `below 5.0`.
-fn interval(low: &str, high: &str) -> Cell {
-    let text = match (low, high) {
-        ("", "") => String::new(),
-        (low, "") => format!("above {low}"),
-        ("", high) => format!("below {high}"),
-        (low, high) => format!("{low} to {high}"),
-    };
+fn interval(elo: &Estimate) -> Cell {
     Cell {
-        text,
-        sort: low.parse().ok().or_else(|| high.parse().ok()),
+        text: figures::interval(elo),
+        sort: elo.low.or(elo.high),
     }
 }
 
+/// The columns that standings and pairings share: results, score, Elo.
+const RESULTS: [(&str, bool); 7] = [
+    ("games", true),
+    ("wins", true),
+    ("draws", true),
+    ("losses", true),
+    ("score", true),
+    ("Elo", true),
+    ("95 % interval", true),
+];
+
+fn results(games: &Wdl, elo: &Estimate) -> [Cell; 7] {
+    [
+        count(games.games()),
+        count(games.wins),
+        count(games.draws),
+        count(games.losses),
+        figure(games.score(), share),
+        figure(elo.value, one_decimal),
+        interval(elo),
+    ]
+}
+
 pub fn standings(data: &ReportData) -> Table {
-    let rows = standing_rows(&data.tally).into_iter().map(|row| {
-        vec![
-            count(row.rank as u64),
-            word(&row.player),
-            count(row.games),
-            count(row.wins),
-            count(row.draws),
-            count(row.losses),
-            figure(&row.score, percent),
-            figure(&row.elo, one_decimal),
-            interval(&row.elo_low, &row.elo_high),
-            figure(&row.los, likelihood),
-        ]
+    let rows = data.standings.players.iter().map(|row| {
+        let mut cells = vec![count(row.rank as u64), word(&row.name)];
+        cells.extend(results(&row.games, &row.elo));
+        cells.push(figure(row.los, likelihood));
+        cells
     });
+    let mut columns = vec![("rank", true), ("player", false)];
+    columns.extend(RESULTS);
+    columns.push(("LOS", true));
     Table {
-        columns: vec![
-            ("rank", true),
-            ("player", false),
-            ("games", true),
-            ("wins", true),
-            ("draws", true),
-            ("losses", true),
-            ("score", true),
-            ("Elo", true),
-            ("95 % interval", true),
-            ("LOS", true),
-        ],
+        columns,
         rows: rows.collect(),
     }
 }
 
 pub fn pairings(data: &ReportData) -> Table {
-    let sprt = data.sprt();
-    let mut columns = vec![
-        ("player", false),
-        ("opponent", false),
-        ("games", true),
-        ("wins", true),
-        ("draws", true),
-        ("losses", true),
-        ("score", true),
-        ("Elo", true),
-        ("95 % interval", true),
-        ("nElo", true),
-        ("LOS", true),
-    ];
-    if sprt.is_some() {
-        columns.push(("LLR", true));
-    }
-    let rows = pairing_rows(&data.tally, sprt.as_ref())
-        .into_iter()
-        .map(|row| {
-            let mut cells = vec![
-                word(&row.player),
-                word(&row.opponent),
-                count(row.games),
-                count(row.wins),
-                count(row.draws),
-                count(row.losses),
-                figure(&row.score, percent),
-                figure(&row.elo, one_decimal),
-                interval(&row.elo_low, &row.elo_high),
-                figure(&row.nelo, one_decimal),
-                figure(&row.los, likelihood),
-            ];
-            if sprt.is_some() {
-                cells.push(figure(&row.llr, |value| format!("{value:.2}")));
-            }
-            cells
-        });
+    let has_test = data.sprt().is_some();
+    let mut columns = vec![("player", false), ("opponent", false)];
+    columns.extend(RESULTS);
+    columns.extend([("nElo", true), ("LOS", true)]);
+    columns.extend(has_test.then_some(("LLR", true)));
+    let rows = data.standings.pairings.iter().map(|row| {
+        let mut cells = vec![word(&row.player), word(&row.opponent)];
+        cells.extend(results(&row.games, &row.summary.elo));
+        cells.push(figure(row.summary.nelo.value, one_decimal));
+        cells.push(figure(row.summary.los, likelihood));
+        cells.extend(has_test.then(|| figure(row.llr, |value| decimal(value, 2))));
+        cells
+    });
     Table {
         rows: rows.collect(),
         columns,

@@ -1,5 +1,7 @@
 //! Figures and names as words, the same in every chart, on the page and in Markdown.
 
+use crate::record::figures;
+pub use crate::record::figures::decimal;
 use crate::stats::Estimate;
 
 use super::font::fit_name;
@@ -25,17 +27,7 @@ pub fn grouped(count: u64) -> String {
 
 /// A share from 0 to 1 as `53.2 %`.
 pub fn percent(share: f64) -> String {
-    format!("{} %", decimal(100.0 * share, 1))
-}
-
-/// So many decimals; minus nothing is nothing.
-pub fn decimal(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    if text.trim_start_matches(['-', '0', '.']).is_empty() {
-        text.trim_start_matches('-').to_string()
-    } else {
-        text
-    }
+    figures::percent(share, 1)
 }
 
 /// A share with its interval: `53.2 % ± 1.4`, or both ends where it is lopsided.

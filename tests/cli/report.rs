@@ -197,7 +197,7 @@ fn the_figures_drawn_are_the_figures_computed() {
         .count();
     let expected = format!("checkmate, white won: {white_mates} games");
     says(drawn(&drawings, "endings"), &expected);
-    let leader = data.name(data.standings[0].player);
+    let leader = data.name(data.ladder()[0].player);
     openings_agree(&rows, leader, drawn(&drawings, "openings"));
     lengths_agree(&rows, drawn(&drawings, "lengths"));
     nodes_agree(&rows, drawn(&drawings, "nodes"));

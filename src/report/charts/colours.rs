@@ -23,10 +23,10 @@ struct Colours {
 
 impl Colours {
     fn of(data: &ReportData) -> Option<Colours> {
-        let players = data.standings.iter().map(|standing| {
+        let players = data.ladder().iter().map(|standing| {
             let (white, black) = data.by_colour(standing.player);
             ByColour {
-                name: data.name(standing.player).to_string(),
+                name: standing.name.clone(),
                 white: white.score_estimate(),
                 black: black.score_estimate(),
             }

@@ -24,25 +24,19 @@ struct Ladder {
 
 impl Ladder {
     fn of(data: &ReportData) -> Option<Ladder> {
-        if data.standings.len() < 2 {
-            return None;
-        }
+        let lead = data.lead()?;
         let rungs: Vec<Rung> = data
-            .standings
+            .ladder()
             .iter()
             .map(|standing| Rung {
-                name: data.name(standing.player).to_string(),
+                name: standing.name.clone(),
                 colour: colour(data, standing.player),
                 elo: standing.elo,
             })
             .collect();
         let two = rungs.len() == 2;
-        let lead = lead(data);
         let title = title(&rungs, &lead);
-        let groups = data
-            .ratings
-            .as_ref()
-            .map_or(1, |ratings| ratings.groups().len());
+        let groups = data.group_count();
         let apart = if groups > 1 {
             format!(
                 "; {} that never met, each with its own zero",
@@ -66,15 +60,6 @@ impl Ladder {
                 "Elo above the mean of the field"
             },
         })
-    }
-}
-
-/// By how much the first leads the second.
-fn lead(data: &ReportData) -> Estimate {
-    let (first, second) = (data.standings[0].player, data.standings[1].player);
-    match data.ratings.as_ref() {
-        Some(ratings) if data.standings.len() > 2 => ratings.difference(first, second),
-        _ => data.standings[0].elo,
     }
 }
 

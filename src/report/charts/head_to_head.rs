@@ -25,10 +25,10 @@ struct HeadToHead {
 impl HeadToHead {
     /// For three players or more: the meeting of two has charts of its own.
     fn of(data: &ReportData) -> Option<HeadToHead> {
-        if data.standings.len() < 3 {
+        if data.ladder().len() < 3 {
             return None;
         }
-        let order: Vec<usize> = data.standings.iter().map(|row| row.player).collect();
+        let order: Vec<usize> = data.ladder().iter().map(|row| row.player).collect();
         let meeting = |player: usize, opponent: usize| {
             let summary = data.meeting(player, opponent)?;
             (player != opponent).then_some(Meeting {

@@ -19,14 +19,14 @@ struct Effort {
 }
 
 fn efforts(data: &ReportData) -> Vec<Effort> {
-    let each = data.standings.iter().filter_map(|standing| {
+    let each = data.ladder().iter().filter_map(|standing| {
         let mean = data
             .nodes
             .get(standing.player)
             .filter(|mean| mean.count > 0)?;
         let reach = mean.standard_error().map(|error| Z95 * error);
         Some(Effort {
-            name: data.name(standing.player).to_string(),
+            name: standing.name.clone(),
             colour: colour(data, standing.player),
             nodes: Estimate {
                 value: Some(mean.mean),

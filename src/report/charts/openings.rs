@@ -26,7 +26,7 @@ struct Openings {
 
 impl Openings {
     fn of(data: &ReportData) -> Option<Openings> {
-        let leader = data.standings.first()?.player;
+        let leader = data.ladder().first()?.player;
         let mut spots: Vec<Spot> = Vec::new();
         let mut openings = 0;
         for (white, black) in data.openings.iter().filter_map(|scores| scores.shares()) {

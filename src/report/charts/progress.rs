@@ -33,7 +33,7 @@ fn score(snapshot: &Snapshot) -> Estimate {
 
 impl Progress {
     fn of(data: &ReportData) -> Option<Progress> {
-        let shown = match data.standings.len() {
+        let shown = match data.ladder().len() {
             // The other one's line would be the mirror image.
             2 => 1,
             many => many.min(theme::DISTINCT),
@@ -54,12 +54,12 @@ impl Progress {
                 points: points.collect(),
             }
         };
-        let leaders = data.standings.iter().take(shown);
+        let leaders = data.ladder().iter().take(shown);
         let paths: Vec<Path> = leaders.map(|standing| path(standing.player)).collect();
         let enough = paths.iter().any(|path| path.points.len() > 1);
         enough.then_some(Progress {
             paths,
-            players: data.standings.len(),
+            players: data.ladder().len(),
         })
     }
 

@@ -24,10 +24,10 @@ struct Results {
 impl Results {
     fn of(data: &ReportData) -> Option<Results> {
         let bars: Vec<Bar> = data
-            .standings
+            .ladder()
             .iter()
             .map(|standing| Bar {
-                name: data.name(standing.player).to_string(),
+                name: standing.name.clone(),
                 colour: colour(data, standing.player),
                 games: data.tally.players()[standing.player].games,
             })

@@ -24,10 +24,10 @@ struct Scores {
 impl Scores {
     fn of(data: &ReportData) -> Option<Scores> {
         let mut players: Vec<Scored> = data
-            .standings
+            .ladder()
             .iter()
             .map(|standing| Scored {
-                name: data.name(standing.player).to_string(),
+                name: standing.name.clone(),
                 colour: colour(data, standing.player),
                 score: standing.score,
             })

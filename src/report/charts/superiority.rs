@@ -21,11 +21,11 @@ const SETTLED: f64 = 0.975;
 
 impl Superiority {
     fn of(data: &ReportData) -> Option<Superiority> {
-        if data.standings.len() < 3 {
+        if data.ladder().len() < 3 {
             return None;
         }
-        let ratings = data.ratings.as_ref()?;
-        let order: Vec<usize> = data.standings.iter().map(|row| row.player).collect();
+        let ratings = data.standings.ratings.as_ref()?;
+        let order: Vec<usize> = data.ladder().iter().map(|row| row.player).collect();
         let row = |player: &usize| {
             order
                 .iter()

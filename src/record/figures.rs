@@ -1,0 +1,59 @@
+//! Figures as text, the same on the terminal, in CSV, in Markdown, on pages and in charts.
+
+use crate::stats::Estimate;
+
+/// A number with this many decimals; zero has no sign.
+pub fn decimal(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    if text.trim_start_matches(['-', '0', '.']).is_empty() {
+        text.trim_start_matches('-').to_string()
+    } else {
+        text
+    }
+}
+
+/// A share from 0 to 1 in percent: `53.2 %`.
+pub fn percent(share: f64, decimals: usize) -> String {
+    format!("{} %", decimal(100.0 * share, decimals))
+}
+
+/// The same; blank if it is not known.
+pub fn percent_or_blank(share: Option<f64>, decimals: usize) -> String {
+    share.map_or_else(String::new, |share| percent(share, decimals))
+}
+
+/// A number; blank if it is not known.
+pub fn decimal_or_blank(value: Option<f64>, decimals: usize) -> String {
+    value.map_or_else(String::new, |value| decimal(value, decimals))
+}
+
+/// The ends of an interval with one decimal: `-10.0 to 20.0`, `above 5.0`, `below 5.0`; blank if
+/// neither is known.
+pub fn interval(estimate: &Estimate) -> String {
+    let one = |value: f64| decimal(value, 1);
+    match (estimate.low, estimate.high) {
+        (None, None) => String::new(),
+        (Some(low), None) => format!("above {}", one(low)),
+        (None, Some(high)) => format!("below {}", one(high)),
+        (Some(low), Some(high)) => format!("{} to {}", one(low), one(high)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_has_no_sign_and_the_unknown_is_blank() {
+        assert_eq!(decimal(-0.04, 1), "0.0");
+        assert_eq!(decimal(-0.06, 1), "-0.1");
+        assert_eq!(percent(0.5321, 1), "53.2 %");
+        assert_eq!(decimal_or_blank(None, 2), "");
+        assert_eq!(interval(&Estimate::UNKNOWN), "");
+        let low = Estimate {
+            low: Some(5.0),
+            ..Estimate::UNKNOWN
+        };
+        assert_eq!(interval(&low), "above 5.0");
+    }
+}
