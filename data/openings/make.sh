@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Makes every suite again by the command in its first line. Takes the program as its argument.
+# Rebuilds every suite with the command in its first line. Usage: make.sh [PROGRAM]
 set -euo pipefail
 program=${1:-target/release/sparring}
 cd "$(dirname "$0")/../.."
 
 for suite in data/openings/*.epd data/openings/*.fen; do
     command=$(head -n 1 "$suite" | grep -o 'openings --game [^"]*')
-    # Words of the command are plain: no quotes, no blanks inside.
+    # Word splitting is safe: the commands contain no quotes.
     # shellcheck disable=SC2086
     "$program" $command --quiet --out "$suite"
 done
