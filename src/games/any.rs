@@ -28,7 +28,7 @@ pub struct GameFacts {
     pub speaks_uci: bool,
     pub has_check: bool,
     pub has_null_move: bool,
-    pub has_exchange: bool,
+    pub has_see: bool,
     pub captures_forced: bool,
 }
 
@@ -60,7 +60,7 @@ impl dyn AnyGame + '_ {
     }
 }
 
-/// A legal move as a page or a file shows it.
+/// A legal move as shown by pages and files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LegalMove {
     /// As in logs: UCI in chess, PDN in draughts.
@@ -72,8 +72,8 @@ pub struct LegalMove {
     pub routes: Vec<Vec<usize>>,
 }
 
-/// A position of any game. Moves are named by their number in the order of the generator, which
-/// is the same every time, or by their text.
+/// A position of any game. Moves are identified by their index in the generator's order, which is
+/// fixed, or by their text.
 pub trait AnyPosition: fmt::Debug + Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn clone_box(&self) -> Box<dyn AnyPosition>;
@@ -92,11 +92,11 @@ pub trait AnyPosition: fmt::Debug + Send + Sync {
     fn count_moves(&self) -> u64;
     /// All legal moves, in the order of the generator.
     fn legal_moves(&self) -> Vec<LegalMove>;
-    /// The legal move with this number.
+    /// The legal move with this index.
     fn legal_move(&self, number: usize) -> Option<LegalMove>;
-    /// The number of the move with this text.
+    /// The index of the move with this text.
     fn find_move(&self, text: &str) -> Result<usize, NotationError>;
-    /// Plays the move with this number; false if there is none.
+    /// Plays the move with this index; false if there is none.
     #[must_use]
     fn play(&mut self, number: usize) -> bool;
     fn play_text(&mut self, text: &str) -> Result<(), NotationError>;
@@ -105,7 +105,7 @@ pub trait AnyPosition: fmt::Debug + Send + Sync {
     fn end_by_position(&self) -> Option<Outcome>;
     fn automatic_end_by_position(&self) -> Option<Outcome>;
     fn end_by_moves(&self) -> Option<Outcome>;
-    /// The end of the game here, repetition apart.
+    /// How the game has ended here, ignoring repetition.
     fn end(&self) -> Option<Outcome>;
 
     /// See [`super::BoardView::letter_at`].
@@ -134,7 +134,7 @@ impl dyn AnyPosition + '_ {
     /// The position as one of the game `G`.
     ///
     /// # Panics
-    /// If it belongs to another game: a mistake of the program, whatever the user gave.
+    /// If it belongs to another game: a bug, never caused by user input.
     pub fn of<G: Game>(&self) -> &G {
         match self.as_any().downcast_ref() {
             Some(position) => position,
@@ -171,7 +171,7 @@ impl<G: Game> RulesOf<G> {
         speaks_uci: G::SPEAKS_UCI,
         has_check: G::HAS_CHECK,
         has_null_move: G::HAS_NULL_MOVE,
-        has_exchange: G::HAS_EXCHANGE,
+        has_see: G::HAS_SEE,
         captures_forced: G::CAPTURES_FORCED,
     };
 }
@@ -204,12 +204,12 @@ fn moves<G: Game>(position: &G) -> Vec<G::Move> {
     moves
 }
 
-/// The number of a legal move, for code that knows the game by its type.
+/// The index of a legal move, for code that knows the game by its type.
 pub fn number_of<G: Game>(position: &G, mv: G::Move) -> Option<usize> {
     moves(position).iter().position(|other| *other == mv)
 }
 
-/// The legal move with this number, for code that knows the game by its type.
+/// The legal move with this index, for code that knows the game by its type.
 pub fn move_of<G: Game>(position: &G, number: usize) -> Option<G::Move> {
     moves(position).get(number).copied()
 }

@@ -92,7 +92,7 @@ pub const fn letter(side: Side) -> char {
     }
 }
 
-/// A zobrist-like key of two bitboards and the side to move.
+/// A hash key of two bitboards and the side to move, used like a zobrist key.
 pub const fn key(white: u64, black: u64, turn: Side) -> u64 {
     let sides =
         mix(white ^ 0x9e37_79b9_7f4a_7c15).wrapping_mul(3) ^ mix(black ^ 0xd1b5_4a32_d192_ed03);

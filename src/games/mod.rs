@@ -1,7 +1,7 @@
 //! Rules of the games, and nothing else: no evaluation, no clocks, no files.
 //!
 //! A position is a small value that is copied and changed (copy-make). History lives outside it:
-//! repetition belongs to whoever plays or searches.
+//! the caller that plays or searches handles repetition.
 
 pub mod any;
 pub mod chess;
@@ -23,7 +23,7 @@ pub mod prelude {
     pub use super::{BoardView, Game, GameRules, Notation, SearchHints};
 }
 
-/// Who moves. White is the side at the bottom of a diagram, whoever starts.
+/// A side. White is at the bottom of a diagram, even if black moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
@@ -41,7 +41,7 @@ impl Side {
         }
     }
 
-    /// +1 for white, -1 for black: turns white's view into this side's view.
+    /// +1 for white, -1 for black: converts white's view to this side's view.
     pub const fn sign(self) -> i32 {
         match self {
             Side::White => 1,
@@ -69,17 +69,17 @@ pub enum EndReason {
     FiftyMove,
     /// Chess: a hundred and fifty plies, the rule that needs no claim.
     SeventyFiveMove,
-    /// Neither side has what it takes to win.
+    /// Insufficient material.
     Material,
     /// The side to move has no move, or no piece, and loses.
     NoMoves,
     /// Draughts: too many turns without progress, by the rule set's own count.
     NoCaptures,
-    /// Nobody can move, and the count of pieces or points decides.
+    /// Neither side can move, and the count of pieces or points decides.
     Count,
     /// A line of pieces wins.
     Line,
-    /// The board is full, and nobody has won.
+    /// The board is full without a winner.
     BoardFull,
 }
 
@@ -138,7 +138,7 @@ impl Outcome {
     }
 }
 
-/// Text that is no position or no move of a game: what was given, what is wrong, what helps.
+/// Invalid text of a position or move: the value, what is wrong, and the remedy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotationError(String);
 
@@ -156,55 +156,55 @@ impl fmt::Display for NotationError {
 
 impl std::error::Error for NotationError {}
 
-/// What the ordering of moves wants to know of one. Worths are nominal, in hundredths of a pawn
-/// or a man: they rank moves and are no judgement of the position.
+/// What move ordering needs to know about a move. Piece values are nominal, in hundredths of a pawn
+/// or man, and independent of the evaluator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveInfo {
-    /// Which kind of piece goes where, below [`SearchHints::HISTORY_SLOTS`]: what is learnt of a move in
-    /// one position is remembered for its likes in others under this number.
+    /// The history slot (piece and target square), below [`SearchHints::HISTORY_SLOTS`]. Moves with
+    /// the same slot share history scores.
     pub slot: u16,
-    /// The worth of what moves.
+    /// The value of the moving piece.
     pub mover: i16,
-    /// The worth of what it takes, 0 for a move that takes nothing.
+    /// The value of the captured pieces, 0 for a quiet move.
     pub victim: i16,
-    /// What the mover gains in worth by promotion; [`MoveInfo::CASTLING`] for a move that
-    /// castles, which no promotion does. Eight bytes in all: lists of moves are copied a lot.
+    /// The value gained by promotion, or [`MoveInfo::CASTLING`]. Shared to keep the struct at eight
+    /// bytes: move lists are copied a lot.
     pub promotion: i16,
 }
 
 impl MoveInfo {
-    /// In place of a gain by promotion.
+    /// In place of a promotion's gain.
     pub const CASTLING: i16 = -1;
 
     pub fn castles(&self) -> bool {
         self.promotion == MoveInfo::CASTLING
     }
 
-    /// Changes the material: takes something, or promotes to the best piece there is.
+    /// Captures, or promotes to the best piece.
     pub fn is_noisy(&self) -> bool {
         self.victim > 0 || self.promotion >= MoveInfo::BEST_PROMOTION
     }
 
-    /// The gain of a promotion to a queen. Promotions that gain less are tried like quiet moves.
+    /// The gain of a promotion to a queen. Underpromotions count as quiet moves.
     pub const BEST_PROMOTION: i16 = 800;
 
-    /// Nominal worth of a man, and the rank of a move about which a game says nothing else.
+    /// Nominal value of a man, also used for moves of games without piece values.
     pub const MAN: i16 = 100;
 }
 
-/// A position of a two-player game with perfect information, and the rules that lead on from it.
+/// A position of a two-player game with perfect information, and its rules.
 pub trait GameRules: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// One whole turn, a complete jump chain included: splitting it would let a side move twice
     /// and break the signs of negamax.
     type Move: Copy + Eq + fmt::Debug + Send + Sync + 'static;
 
-    /// How many start positions the rules know (960 for Chess960, otherwise 1).
+    /// The number of start positions (960 for Chess960, otherwise 1).
     const STARTS: u32 = 1;
 
-    /// The start position of a game for which none is named.
+    /// The default start position.
     const USUAL_START: u32 = 0;
 
-    /// How often a position must occur to draw the game; `None` where the rules do not say.
+    /// How often a position must occur to draw the game; `None` if the rules have no such draw.
     const REPETITIONS: Option<u8>;
 
     /// The same under the rules that need no claim by a player (chess: five times).
@@ -225,8 +225,8 @@ pub trait GameRules: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         count
     }
 
-    /// Leaves of the tree when each way to make a move counts by itself: a capture may take the
-    /// same pieces to the same square along several routes. Without such moves, [`perft`].
+    /// Perft that counts each route of a capture separately: a capture may take the same pieces
+    /// along several routes. In games without such moves, the same as [`perft`].
     fn perft_routes(&self, depth: u32) -> u64 {
         perft(self, depth)
     }
@@ -245,10 +245,10 @@ pub trait GameRules: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
 
     fn is_capture(&self, mv: Self::Move) -> bool;
 
-    /// Plays a legal move. A move that is not legal here gives a wrong position or a panic.
+    /// Plays a legal move. An illegal move gives a wrong position or a panic.
     fn play(&mut self, mv: Self::Move);
 
-    /// A 64-bit key of everything the rest of the game depends on, except the draw clocks.
+    /// The zobrist key: everything the rest of the game depends on, except the draw clocks.
     fn hash(&self) -> u64;
 
     /// The key under which the rules call two positions the same.
@@ -259,7 +259,7 @@ pub trait GameRules: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
     /// Turns since the last irreversible one: no earlier position can repeat.
     fn reversible_plies(&self) -> usize;
 
-    /// An end that the position shows by itself, other than the mover having no move.
+    /// An end of the game visible in the position, except for missing moves.
     fn end_by_position(&self) -> Option<Outcome>;
 
     /// The same under the rules that need no claim by a player (chess: 75 moves, not 50).
@@ -267,18 +267,18 @@ pub trait GameRules: Clone + PartialEq + fmt::Debug + Send + Sync + 'static {
         self.end_by_position()
     }
 
-    /// What it means that the mover has no legal move.
+    /// The outcome if the mover has no legal move.
     fn end_without_moves(&self) -> Outcome;
 
-    /// The same position with the colours exchanged and the board turned to match.
+    /// The position with flipped colours, board included.
     fn colour_flipped(&self) -> Self;
 
-    /// The end of the game here, repetition apart.
+    /// How the game has ended here, ignoring repetition.
     fn end(&self) -> Option<Outcome> {
         self.end_by_position().or_else(|| self.end_by_moves())
     }
 
-    /// The end because the mover has no legal move.
+    /// The end caused by missing moves of the mover.
     fn end_by_moves(&self) -> Option<Outcome> {
         (!self.has_moves()).then(|| self.end_without_moves())
     }
@@ -292,17 +292,16 @@ pub trait Notation: GameRules {
     /// Engines of this game speak UCI.
     const SPEAKS_UCI: bool = false;
 
-    /// The extension of its opening suites: `epd` where the first four fields of a FEN are a
-    /// position that every program reads, otherwise `fen`.
+    /// The extension of its opening suites: `epd` if the first four fields of a FEN are a complete
+    /// position, otherwise `fen`.
     const SUITE: &'static str = "fen";
 
-    /// Tags that collections of this game carry in every game.
+    /// Tags of every game in a collection.
     const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = &[];
 
     fn from_fen(fen: &str) -> Result<Self, NotationError>;
 
-    /// Reads a position at the beginning of a line of a position file; what follows it there is
-    /// ignored.
+    /// Reads the position at the start of a line of a position file and ignores the rest.
     fn from_epd(line: &str) -> Result<Self, NotationError> {
         Self::from_fen(line)
     }
@@ -353,7 +352,7 @@ impl PieceLook {
     ];
 }
 
-/// What a page or a terminal needs to draw a position.
+/// What pages and terminals need to draw a position.
 pub trait BoardView: GameRules {
     const ROWS: usize = 8;
     const COLUMNS: usize = 8;
@@ -363,7 +362,7 @@ pub trait BoardView: GameRules {
 
     const PIECES: &'static [PieceLook] = PieceLook::DISCS;
 
-    /// What stands on a square of a diagram, row 0 being the top and column 0 the left: a letter
+    /// The content of a square of a diagram, row 0 at the top and column 0 at the left: a letter
     /// (as in FEN in chess; `w` and `b` men, `W` and `B` kings), `.` on an empty square, a blank on
     /// one that is not played on.
     fn letter_at(&self, row: usize, column: usize) -> char;
@@ -398,21 +397,21 @@ pub trait BoardView: GameRules {
         0
     }
 
-    /// The squares that the moved piece visits, from its first to its last, for entering the move
-    /// by clicks; counted as in [`Self::destination`]. Several lists where several ways lead to
-    /// the same move, one square where a piece is placed, none for a pass.
+    /// The squares that the moved piece visits, first to last, for entering the move by clicks;
+    /// numbered as in [`Self::destination`]. Several lists if several routes make the same move, one
+    /// square if a piece is placed, none for a pass.
     fn routes(&self, _mv: Self::Move) -> Vec<Vec<usize>> {
         Vec::new()
     }
 }
 
-/// What a search asks. Each has a default that is right, if slow or silent, for any game.
+/// Hints for the search. Each has a default that is correct, if slow, for any game.
 pub trait SearchHints: GameRules {
-    /// [`Self::hash_after`] has an answer.
-    const KNOWS_HASH_AHEAD: bool = false;
+    /// Whether [`Self::hash_after`] returns a key.
+    const PREDICTS_HASH: bool = false;
 
-    /// A guess of the hash after a move, before it is made: a hint where to look, right nearly
-    /// always. `None` from games that cannot tell. `info` is the move's own.
+    /// A prediction of the zobrist key after a move, for prefetching: nearly always correct. `None`
+    /// from games that cannot predict it. `info` belongs to the move.
     fn hash_after(&self, _mv: Self::Move, _info: &MoveInfo) -> Option<u64> {
         None
     }
@@ -421,26 +420,26 @@ pub trait SearchHints: GameRules {
     /// for black's.
     const HISTORY_SLOTS: usize = 1;
 
-    /// The rules know check: a threat that must be answered at once.
+    /// The game has check: a threat that must be answered at once.
     const HAS_CHECK: bool = false;
 
-    /// Passing the turn is a fair test of a position, see [`Self::null_move`].
+    /// Null move pruning is sound in this game, see [`Self::null_move`].
     const HAS_NULL_MOVE: bool = false;
 
-    /// [`Self::exchange_gains`] looks at the whole exchange, not at the first capture alone.
-    const HAS_EXCHANGE: bool = false;
+    /// [`Self::see_ge`] is a full static exchange evaluation, not just the first capture.
+    const HAS_SEE: bool = false;
 
-    /// Who can capture must: a quiet move is no choice then.
+    /// Captures are forced: with a capture available, quiet moves are illegal.
     const CAPTURES_FORCED: bool = false;
 
-    /// A number that tells the moves of one position apart as well as 16 bits can; 0 is never
-    /// the number of a move, but may be that of all where a game has none.
+    /// A 16-bit code that (nearly) identifies a move among those of one position. 0 means no move;
+    /// games without codes return 0 for all moves.
     fn move_code(_mv: Self::Move) -> u16 {
         0
     }
 
-    /// The legal move with this [`SearchHints::move_code`], for games that can tell without listing
-    /// all moves.
+    /// The legal move with this [`SearchHints::move_code`], for games that need not generate all
+    /// moves for it.
     fn move_of_code(&self, _code: u16) -> Option<Self::Move> {
         None
     }
@@ -456,13 +455,12 @@ pub trait SearchHints: GameRules {
         }
     }
 
-    /// Every legal move with what ordering wants to know, in the order of
-    /// [`GameRules::for_each_move`].
+    /// Every legal move with its [`MoveInfo`], in the order of [`GameRules::for_each_move`].
     fn for_each_move_with_info(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
         self.for_each_move(|mv| f(mv, self.move_info(mv)));
     }
 
-    /// The same for the moves that change the material, see [`MoveInfo::is_noisy`].
+    /// The same for noisy moves, see [`MoveInfo::is_noisy`].
     fn for_each_noisy_move(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
         self.for_each_move_with_info(|mv, info| {
             if info.is_noisy() {
@@ -471,7 +469,7 @@ pub trait SearchHints: GameRules {
         });
     }
 
-    /// The moves that [`Self::for_each_noisy_move`] leaves out.
+    /// The moves that are not noisy.
     fn for_each_quiet_move(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
         self.for_each_move_with_info(|mv, info| {
             if !info.is_noisy() {
@@ -480,7 +478,7 @@ pub trait SearchHints: GameRules {
         });
     }
 
-    /// Those of them that give check.
+    /// The quiet moves that give check.
     fn for_each_quiet_check(&self, mut f: impl FnMut(Self::Move, MoveInfo)) {
         if Self::HAS_CHECK {
             self.for_each_quiet_move(|mv, info| {
@@ -491,8 +489,8 @@ pub trait SearchHints: GameRules {
         }
     }
 
-    /// Listing noisy and quiet moves apart costs no more than listing all at once.
-    const LISTS_BY_KIND: bool = false;
+    /// Staged generation: generating noisy and quiet moves separately costs no more than together.
+    const STAGED_GENERATION: bool = false;
 
     /// The mover is in check.
     fn in_check(&self) -> bool {
@@ -507,36 +505,36 @@ pub trait SearchHints: GameRules {
         }
     }
 
-    /// The position after the mover passed. `None` where that proves nothing: in check, or with
-    /// so little left that having to move may be the trouble.
+    /// The position after a null move. `None` in check, or with so little material that zugzwang is
+    /// likely.
     fn null_move(&self) -> Option<Self> {
         None
     }
 
-    /// Whether the exchange that the move starts on its square gains at least `threshold`, in
-    /// the worths of [`MoveInfo`]. `info` is the move's own.
-    fn exchange_gains(&self, _mv: Self::Move, info: &MoveInfo, threshold: i32) -> bool {
+    /// Static exchange evaluation (SEE): whether the move gains at least `threshold`, in the values
+    /// of [`MoveInfo`]. `info` belongs to the move.
+    fn see_ge(&self, _mv: Self::Move, info: &MoveInfo, threshold: i32) -> bool {
         i32::from(info.victim) + i32::from(info.promotion) >= threshold
     }
 
-    /// The move threatens something with a pawn or man; one of the older programs looked deeper
-    /// after such moves. The position is the one before the move.
+    /// Whether the move makes a threat with a pawn or man: the older chess program in Java extends
+    /// such moves. The position is the one before the move.
     fn threatens_by_pawn(&self, _mv: Self::Move) -> bool {
         false
     }
 }
 
-/// A complete game. Implement the four parts; this one follows.
+/// A complete game: implemented for every type with the four parts.
 pub trait Game: Notation + BoardView + SearchHints {}
 
 impl<G: Notation + BoardView + SearchHints> Game for G {}
 
-/// Counts the leaves of the tree of legal moves. The last level is counted, not visited.
+/// Counts the leaves of the tree of legal moves. The last level is bulk-counted.
 pub fn perft<G: GameRules>(position: &G, depth: u32) -> u64 {
     match depth {
         0 => 1,
         1 => position.count_moves(),
-        // Most nodes are here: counting their children in place saves a call for each.
+        // Most nodes are here: bulk-counting their children saves a call per child.
         2 => {
             let mut leaves = 0;
             position.for_each_move(|mv| leaves += position.count_replies(mv));

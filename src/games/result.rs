@@ -1,4 +1,4 @@
-//! How a game came out, as the board sees it. Who had which colour is known to others.
+//! The result of a game by colour. Which player had which colour is stored elsewhere.
 
 use std::fmt;
 use std::str::FromStr;
@@ -46,7 +46,7 @@ impl fmt::Display for GameResult {
     }
 }
 
-/// A text that is no result.
+/// An invalid result text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownResult(pub String);
 

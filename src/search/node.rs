@@ -205,7 +205,7 @@ impl<G: Game> Searcher<G> {
     /// Prefetches the bucket of a child, in games that know its key only after the move is made.
     #[inline(always)]
     pub(super) fn prefetch_child(&self, next: &G) {
-        if !G::KNOWS_HASH_AHEAD {
+        if !G::PREDICTS_HASH {
             self.prefetch(Some(next.hash()));
         }
     }

@@ -12,7 +12,7 @@ pub enum Needs {
     Nothing,
     Check,
     NullMove,
-    Exchange,
+    See,
     ForcedCaptures,
     /// Squares, pawns and castling of chess.
     Chess,
@@ -24,7 +24,7 @@ impl Needs {
             Needs::Nothing => true,
             Needs::Check | Needs::Chess => game.has_check,
             Needs::NullMove => game.has_null_move,
-            Needs::Exchange => game.has_exchange,
+            Needs::See => game.has_see,
             Needs::ForcedCaptures => game.captures_forced,
         }
     }
@@ -35,7 +35,7 @@ impl Needs {
             Needs::Nothing => "moves",
             Needs::Check => "check",
             Needs::NullMove => "null moves",
-            Needs::Exchange => "exchanges on one square",
+            Needs::See => "static exchange evaluation (SEE)",
             Needs::ForcedCaptures => "forced captures",
             Needs::Chess => "the pieces of chess",
         }
@@ -140,7 +140,7 @@ choice! {
         /// Most valuable victim first, then least valuable attacker.
         MvvLva = "mvv-lva",
         /// The same, with captures that lose material (SEE < 0) behind the quiet moves.
-        See = "see" needs Exchange,
+        See = "see" needs See,
         /// Promotions, captures, castling, the more valuable mover, the higher square.
         Legacy = "legacy" needs Chess,
     }
@@ -273,7 +273,7 @@ options! {
         "quiescence search: what is searched at depth 0";
     quiescence_table: bool = true, None, Nothing,
         "use the TT in quiescence too";
-    quiescence_see: bool = false, None, Exchange,
+    quiescence_see: bool = false, None, See,
         "prune captures with SEE below 0 in quiescence";
     delta_pruning: bool = false, None, Nothing,
         "delta pruning: prune captures in quiescence that cannot raise the score to alpha";
@@ -327,11 +327,11 @@ options! {
         "LMR: additional plies if the static eval is not improving";
     reduction_cutoffs: i32 = 2, within(0, 20), Nothing,
         "LMR: one more ply after more than this many cutoffs in child nodes; 0 disables it";
-    see_pruning: bool = false, None, Exchange,
+    see_pruning: bool = false, None, See,
         "SEE pruning: prune moves at low depth that lose too much material";
-    see_quiet_margin: i32 = 60, within(1, 1000), Exchange,
+    see_quiet_margin: i32 = 60, within(1, 1000), See,
         "SEE pruning: loss allowed to a quiet move per ply of depth, in hundredths of a pawn";
-    see_capture_margin: i32 = 100, within(1, 1000), Exchange,
+    see_capture_margin: i32 = 100, within(1, 1000), See,
         "SEE pruning: loss allowed to a capture per ply of depth, in hundredths of a pawn";
     internal_iterative_reduction: bool = false, None, Nothing,
         "internal iterative reduction: reduce nodes without a hash move by a ply";

@@ -100,7 +100,7 @@ impl<G: Game> MovePicker<G> {
         hash_move: Option<Candidate<G::Move>>,
     ) -> Option<MovePicker<G>> {
         let start = list.len();
-        let by_kind = G::LISTS_BY_KIND && order.is_staged();
+        let by_kind = G::STAGED_GENERATION && order.is_staged();
         if !by_kind {
             list_moves(position, list);
             return (list.len() > start).then(|| MovePicker::new(list, start, order, hash_move));
@@ -238,7 +238,7 @@ impl<G: Game> MovePicker<G> {
             let best = highest(list, self.next, self.quiets);
             let candidate = list[best];
             let needs_see = self.order.ordering == Ordering::See && candidate.rank != HASH_MOVE;
-            if needs_see && !position.exchange_gains(candidate.mv, &candidate.info, 0) {
+            if needs_see && !position.see_ge(candidate.mv, &candidate.info, 0) {
                 self.defer_bad_capture(list, best);
                 continue;
             }
@@ -391,7 +391,7 @@ fn highest<M>(list: &[Candidate<M>], from: usize, to: usize) -> usize {
 }
 
 impl<M> Candidate<M> {
-    pub fn loses_exchange(&self) -> bool {
+    pub fn is_bad_capture(&self) -> bool {
         self.rank < BAD_CAPTURE / 2
     }
 

@@ -139,7 +139,7 @@ impl<G: Game> Searcher<G> {
         ) {
             // If the mover cannot stand pat, no move is pruned.
             if best > -MATE_BOUND && !must_move {
-                if self.loses_exchange(position, &candidate) {
+                if self.is_bad_capture(position, &candidate) {
                     continue;
                 }
                 if let Some(most) = self.delta_pruned(&candidate, eval, alpha) {
@@ -227,11 +227,11 @@ impl<G: Game> Searcher<G> {
         self.quiesce(next, evaluator, ply, -beta, -alpha, false)
     }
 
-    fn loses_exchange(&self, position: &G, candidate: &Candidate<G::Move>) -> bool {
+    fn is_bad_capture(&self, position: &G, candidate: &Candidate<G::Move>) -> bool {
         self.options.quiescence_see
             && match self.options.ordering {
-                Ordering::See => candidate.loses_exchange(),
-                _ => !position.exchange_gains(candidate.mv, &candidate.info, 0),
+                Ordering::See => candidate.is_bad_capture(),
+                _ => !position.see_ge(candidate.mv, &candidate.info, 0),
             }
     }
 

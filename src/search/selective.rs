@@ -62,10 +62,10 @@ impl<G: Game> Searcher<G> {
             options.see_pruning
                 && !node
                     .position
-                    .exchange_gains(candidate.mv, &candidate.info, -margin * depth)
+                    .see_ge(candidate.mv, &candidate.info, -margin * depth)
         };
         if candidate.info.is_noisy() {
-            let out = candidate.loses_exchange() && loses(options.see_capture_margin);
+            let out = candidate.is_bad_capture() && loses(options.see_capture_margin);
             return if out { Pruned::Move } else { Pruned::No };
         }
         if node.in_check || (candidate.is_refutation() && searched < PROTECTED_REFUTATIONS) {
@@ -105,7 +105,7 @@ impl<G: Game> Searcher<G> {
             || node.depth < LEAST_DEPTH
             || (searched as i32)
                 < options.reduction_first + 2 * i32::from(node.node_type == NodeType::Pv)
-            || (!quiet && !candidate.loses_exchange())
+            || (!quiet && !candidate.is_bad_capture())
             || (G::CAPTURES_FORCED && must_capture(next))
         {
             return 0;
@@ -141,10 +141,8 @@ impl<G: Game> Searcher<G> {
         let options = &self.options;
         let far = ply as i32 >= 2 * self.root_depth;
         // No extension for a check that loses material.
-        let check = options.check_extension
-            && !far
-            && next.in_check()
-            && position.exchange_gains(mv, info, 0);
+        let check =
+            options.check_extension && !far && next.in_check() && position.see_ge(mv, info, 0);
         let capture = options.capture_extension
             && G::CAPTURES_FORCED
             && ply < MAX_PLY - 2

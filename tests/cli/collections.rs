@@ -149,7 +149,7 @@ fn a_bad_collection_of_openings_is_refused_with_its_line() {
         |file: &str, text: &str| openings(file, text, "chess", 8).expect_err("must be refused");
     assert_eq!(
         complaint("book.pgn", "1. e4 e5\n2. Ke3 *"),
-        "book.pgn:2: `Ke3` is no legal move in \
+        "book.pgn:2: `Ke3` is not a legal move in \
          `rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2`; \
          expected UCI (e2e4) or SAN (Nf3)"
     );

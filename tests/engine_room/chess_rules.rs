@@ -116,11 +116,11 @@ fn a_bad_fen_is_refused_with_the_reason() {
         ("8/8/8/8/8/8/8 w - - 0 1", "the board has 7 ranks"),
         ("8/8/8/8/8/8/8/8 w - - 0 1", "white has 0 kings"),
         ("4k3/8/8/8/8/8/8/K3K3 w - - 0 1", "white has 2 kings"),
-        ("4k3/9/8/8/8/8/8/4K3 w - - 0 1", "`9` is no piece"),
-        ("4k3/80/8/8/8/8/8/4K3 w - - 0 1", "`0` is no piece"),
+        ("4k3/9/8/8/8/8/8/4K3 w - - 0 1", "`9` is not a piece"),
+        ("4k3/80/8/8/8/8/8/4K3 w - - 0 1", "`0` is not a piece"),
         ("4k3/7/8/8/8/8/8/4K3 w - - 0 1", "covers 7 squares"),
         ("4k3/8p/8/8/8/8/8/4K3 w - - 0 1", "longer than 8 squares"),
-        ("4k3/x7/8/8/8/8/8/4K3 w - - 0 1", "`x` is no piece"),
+        ("4k3/x7/8/8/8/8/8/4K3 w - - 0 1", "`x` is not a piece"),
         ("4k2p/8/8/8/8/8/8/4K3 w - - 0 1", "black has a pawn on h8"),
         (
             "4k3/8/8/8/P7/PPPP4/PPPP4/4K3 w - - 0 1",
@@ -179,7 +179,10 @@ fn moves_are_read_in_uci_and_san_and_nothing_else() {
         assert_eq!(move_of(bad), None, "{bad}");
     }
     let error = position.parse_move("Rd1d1d1").unwrap_err().to_string();
-    assert!(error.contains("`Rd1d1d1` is no legal move in"), "{error}");
+    assert!(
+        error.contains("`Rd1d1d1` is not a legal move in"),
+        "{error}"
+    );
 }
 
 #[test]

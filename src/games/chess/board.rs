@@ -1,9 +1,8 @@
-//! A chess board that is copied and played on by the million.
+//! A fast copy-make chess board.
 //!
-//! The rules crate has a board too, but it asks what piece moves and what it takes by trying one
-//! kind after the other, and does something else for each: at every move two or three branches
-//! that nobody could foretell. Here a move is a few exchanged bits whoever makes it, and only what
-//! is rare turns aside: castling, rights to it, promotion, en passant.
+//! The board of the rules crate finds the moving and the captured piece by trying one kind after
+//! the other: two or three unpredictable branches per move. Here every move swaps a few bits without
+//! branches; only rare moves branch: castling, loss of castling rights, promotion, en passant.
 
 use cozy_chess::{
     BitBoard, CastleRights, Color, File, Move, Piece, Rank, Square, get_between_rays,
@@ -15,16 +14,16 @@ use super::keys::{KEYS, Keys};
 use super::moves::{slot, slot_of_other};
 use super::squares;
 
-/// Where the pieces stand and whose turn it is, and what follows from that for the next move.
+/// The pieces, the side to move, and derived facts for the next move.
 #[derive(Clone, Debug)]
 pub struct Board {
-    /// By [`Piece`], then by [`Color`]: together, because a move does the same to all of them.
+    /// By [`Piece`], then by [`Color`]: in one array, because a move updates all sets the same way.
     sets: [BitBoard; Piece::NUM + Color::NUM],
     checkers: BitBoard,
     pinned: BitBoard,
-    /// Where pawns can take en passant: empty unless one legally can.
+    /// The en passant target: empty unless a capture is legal.
     en_passant: BitBoard,
-    /// Rooks that may still castle and their kings. A king may be left when its rooks are gone.
+    /// Rooks with castling rights, and their kings. A king may remain after its rooks are gone.
     castlers: BitBoard,
     hash: u64,
     clock: u16,
@@ -32,20 +31,20 @@ pub struct Board {
     side: Color,
 }
 
-/// Everything that a position is given by.
+/// All parts of a position.
 pub struct Setup {
     pub pieces: [BitBoard; Piece::NUM],
     pub colors: [BitBoard; Color::NUM],
     pub side: Color,
     pub rights: [CastleRights; Color::NUM],
-    /// Behind a pawn that just made a double step, whether or not it can be taken.
+    /// The square behind a pawn that just made a double step, even if it cannot be captured.
     pub en_passant: Option<Square>,
     pub clock: u16,
     pub number: u16,
 }
 
 impl Board {
-    /// The position must be a legal one: the rules crate tells.
+    /// The position must be legal; the rules crate checks that.
     pub fn new(setup: &Setup) -> Board {
         let mut board = Board {
             sets: [BitBoard::EMPTY; Piece::NUM + Color::NUM],
@@ -85,7 +84,7 @@ impl Board {
         })
     }
 
-    /// The same position with colours exchanged and seen from the other side of the board.
+    /// The same position with flipped colours.
     pub fn flipped(&self) -> Board {
         let flip = |set: BitBoard| BitBoard(set.0.swap_bytes());
         let pieces = Piece::ALL.map(|piece| self.pieces(piece));
@@ -160,7 +159,7 @@ impl Board {
         self.checkers
     }
 
-    /// Whatever stands alone between the mover's king and a slider of the other side.
+    /// Pieces of either side that stand alone between the mover's king and an enemy slider.
     #[inline(always)]
     pub fn pinned(&self) -> BitBoard {
         self.pinned
@@ -176,7 +175,7 @@ impl Board {
         self.number
     }
 
-    /// Equal for positions that are the same by the laws of repetition.
+    /// The zobrist key: equal for positions that are the same under the repetition rule.
     #[inline(always)]
     pub fn hash(&self) -> u64 {
         self.hash
@@ -191,7 +190,7 @@ impl Board {
         }
     }
 
-    /// The same by the laws of repetition.
+    /// Whether both are the same position under the repetition rule.
     pub fn is_same_position(&self, other: &Board) -> bool {
         self.sets == other.sets
             && self.side == other.side
@@ -242,13 +241,13 @@ impl Board {
         castles
     }
 
-    /// Passes, which the rules know nothing of. Not in check.
+    /// Makes a null move. Not in check.
     pub fn pass(&mut self) {
         self.hash = self.hash_without_en_passant() ^ KEYS.turn;
         self.en_passant = BitBoard::EMPTY;
         self.number = self.number.saturating_add(self.side as u16);
         self.side = !self.side;
-        // Nothing before a pass can be reached again by the rules.
+        // Positions before a null move cannot repeat.
         self.clock = 0;
         self.look_at_king();
     }
@@ -263,14 +262,14 @@ impl Board {
         self.hash ^= keys.turn
             ^ keys.piece(slot(mover, piece, mv.from))
             ^ keys.piece(slot(mover, piece, mv.to));
-        // Castling aside, only an enemy can be there.
+        // Except for castling, only an enemy piece can be there.
         let takes = self.occupied().has(mv.to);
         if takes {
             let victim = numbers.piece_on(mv.to);
             self.hash ^= keys.piece(slot_of_other(mover, victim, mv.to));
         }
-        // Whatever is in a set of the mover's leaves one square and comes to the other, whatever
-        // was there goes: the same for all sets, so that nobody need ask which they are.
+        // Branchless: in each set, the mover's bit moves from one square to the other, and any
+        // captured bit is cleared.
         for set in &mut self.sets {
             let comes = if set.0 & from.0 == from.0 { to.0 } else { 0 };
             set.0 = (set.0 & !(from | to).0) | comes;
@@ -288,13 +287,13 @@ impl Board {
         let stays = u16::from(!(takes | is_pawn));
         self.clock = self.clock.saturating_add(1) * stays;
         if is_double_step(mv) && is_pawn && self.can_be_met(mv.to, mover) {
-            // It is for the other side to take.
+            // The capture belongs to the other side.
             self.side = !mover;
             self.allow_en_passant(behind(to, mover));
         }
     }
 
-    /// A pawn of the other side stands beside the pawn that came here.
+    /// Whether an enemy pawn is next to the pawn that moved here.
     #[inline(always)]
     fn can_be_met(&self, to: Square, mover: Color) -> bool {
         let beside = get_king_moves(to) & to.rank().bitboard();
@@ -337,7 +336,7 @@ impl Board {
         self.flip(mover, to, on, keys);
     }
 
-    /// The right to take en passant is used or lost.
+    /// Clears the en passant target.
     #[cold]
     fn end_en_passant(&mut self, used: bool, keys: &Keys) {
         self.hash ^= keys.en_passant(self.en_passant);
@@ -348,7 +347,7 @@ impl Board {
         self.en_passant = BitBoard::EMPTY;
     }
 
-    /// Notes that the side to move can take on this square, if any pawn legally can.
+    /// Sets the en passant target if any pawn can legally capture there.
     #[cold]
     fn allow_en_passant(&mut self, square: Square) {
         let takers =
@@ -359,8 +358,8 @@ impl Board {
         }
     }
 
-    /// Whether the mover's king is safe after a pawn took en passant from here: two pawns leave
-    /// their rank at once, which no pin foresees.
+    /// Whether the mover's king is safe after an en passant capture from here: two pawns leave the
+    /// rank at once, which pins do not cover.
     pub fn may_take_en_passant(&self, from: Square, to: Square) -> bool {
         let victim = behind(to.bitboard(), self.side).bitboard();
         let occupied = (self.occupied() ^ from.bitboard() ^ victim) | to.bitboard();
@@ -368,7 +367,7 @@ impl Board {
         (self.attackers(king, !self.side, occupied) & !victim).is_empty()
     }
 
-    /// Pieces of `by` that attack a square, with only these in the way.
+    /// Pieces of `by` that attack a square, given these blockers.
     pub fn attackers(&self, square: Square, by: Color, occupied: BitBoard) -> BitBoard {
         let of = |piece| self.colored_pieces(by, piece);
         let queens = of(Piece::Queen);
@@ -388,7 +387,7 @@ impl Board {
         let travelled = get_between_rays(king, king_to) | king_to.bitboard();
         let crossed = travelled | get_between_rays(king, rook) | rook_to.bitboard();
         let others = self.occupied() ^ king.bitboard() ^ rook.bitboard();
-        // A rook may shield its king from one that stands behind it.
+        // In Chess960 the castling rook may shield its king from an attacker behind it.
         (others & crossed).is_empty()
             && !self.pinned.has(rook)
             && squares(travelled).all(|square| {
@@ -397,7 +396,7 @@ impl Board {
             })
     }
 
-    /// Gives up the rights that hang on what stood where a move begins or ends.
+    /// Removes the castling rights lost by a move from or to these squares.
     #[cold]
     fn give_up_rights(&mut self, mv: Move, by_king: bool, keys: &Keys) {
         let mut lost = mv.from.bitboard() | mv.to.bitboard();
@@ -407,7 +406,7 @@ impl Board {
         lost &= self.castlers;
         self.castlers ^= lost;
         if by_king {
-            // No right is its own.
+            // Only rooks have castling keys.
             lost &= !mv.from.bitboard();
         }
         for rook in squares(lost) {
@@ -426,7 +425,7 @@ impl Board {
         }
     }
 
-    /// Who gives check to the side to move, and what is pinned.
+    /// Computes checkers and pins for the side to move.
     #[inline(always)]
     fn look_at_king(&mut self) {
         let side = self.side;
@@ -472,12 +471,12 @@ impl Board {
     }
 }
 
-/// What stands where, a number for each piece in binary: one bit of all squares' numbers in each
-/// set. Finds a piece without branches, which nobody could foretell.
+/// Piece numbers in bit-sliced form: each set holds one bit of the number of every square's piece.
+/// Finds a piece without unpredictable branches.
 pub struct Numbers([BitBoard; 3]);
 
 impl Numbers {
-    /// The piece on a square, a pawn where there is none.
+    /// The piece on a square; a pawn for an empty square.
     #[inline(always)]
     pub fn piece_on(&self, square: Square) -> Piece {
         const PIECES: [Piece; 8] = {
@@ -494,7 +493,7 @@ impl Numbers {
     }
 }
 
-/// Whose half of the board a square lies in.
+/// The side whose half of the board a square is in.
 fn whose_home(square: Square) -> Color {
     match square < Square::A5 {
         true => Color::White,
@@ -502,7 +501,7 @@ fn whose_home(square: Square) -> Color {
     }
 }
 
-/// Where king and rook stand after castling to the right, or to the left.
+/// The files of king and rook after castling to the right or to the left.
 fn castled_files(right: bool) -> [File; 2] {
     match right {
         true => [File::G, File::F],
@@ -518,7 +517,7 @@ fn is_double_step(mv: Move) -> bool {
     mv.from as u8 ^ mv.to as u8 == SECOND_BIT_OF_RANK
 }
 
-/// The square right behind a piece of `side`: where the pawn stands that it took in passing there.
+/// The square right behind a piece of `side`: the pawn captured en passant.
 fn behind(piece: BitBoard, side: Color) -> Square {
     first_of(BitBoard(match side {
         Color::White => piece.0 >> 8,

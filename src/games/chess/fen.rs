@@ -1,7 +1,7 @@
 //! FEN in and out: orthodox FEN, X-FEN, Shredder-FEN, and the four-field form of EPD.
 //!
-//! The rules crate wants six canonical fields and answers with a coarse enum; here every field
-//! is read by itself, so that an error can say which one is wrong and what would be right.
+//! The rules crate requires six canonical fields and reports a coarse enum. Here every field is
+//! parsed separately, so that an error names the field and the expected value.
 
 use cozy_chess::{Color, File, Rank, Square};
 
@@ -54,7 +54,7 @@ pub fn read<const FRC: bool>(text: &str) -> Result<Position<FRC>, NotationError>
             u16::MAX
         ))
     })?;
-    // Some programs count from 0; the rules crate does not.
+    // Some programs count from 0; the rules crate counts from 1.
     let number = number.max(1);
     let canonical = format!(
         "{placement} {side} {rights} {en_passant} {} {number}",
@@ -68,10 +68,10 @@ pub fn read<const FRC: bool>(text: &str) -> Result<Position<FRC>, NotationError>
     })
 }
 
-/// Far beyond any rule, and far from overflowing when a long game goes on from there.
+/// Far above any rule's limit, and far below overflow in a long game.
 const HIGHEST_CLOCK: u16 = 9_999;
 
-/// Digits only: the usual parser would take a sign as well.
+/// Digits only: the standard parser also accepts a sign.
 fn whole_number(text: &str) -> Option<u16> {
     text.bytes()
         .all(|byte| byte.is_ascii_digit())
@@ -160,7 +160,7 @@ fn error(text: &str, message: impl AsRef<str>) -> NotationError {
     ))
 }
 
-/// Enough of a text to recognise it, however long it was.
+/// A prefix of a text, long enough to recognise it.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 100;
     match text.char_indices().nth(LONGEST) {
@@ -172,7 +172,7 @@ fn shortened(text: &str) -> String {
 fn explain(cause: cozy_chess::FenParseError) -> &'static str {
     use cozy_chess::FenParseError::*;
     match cause {
-        // Counts were checked before; this is what remains.
+        // Counts were checked before, so this is the remaining cause.
         InvalidBoard => {
             "impossible position: the side that just moved is in check, or more than two pieces \
              give check"
@@ -180,7 +180,7 @@ fn explain(cause: cozy_chess::FenParseError) -> &'static str {
         InvalidSideToMove => "side to move must be `w` or `b`",
         InvalidCastlingRights => "castling rights do not fit the king and rooks; use `-` for none",
         InvalidEnPassant => {
-            "en-passant square must lie behind a pawn that just made a double step; use `-` for none"
+            "en-passant square must be behind a pawn that just made a double step; use `-` for none"
         }
         InvalidHalfMoveClock => "halfmove clock must be a number",
         InvalidFullmoveNumber => "move number must be 1 or more",
@@ -188,7 +188,7 @@ fn explain(cause: cozy_chess::FenParseError) -> &'static str {
     }
 }
 
-/// Where the pieces of each colour stand, as far as a FEN is checked for it.
+/// The pieces of each colour, as far as FEN checks need them.
 #[derive(Default)]
 struct Placement {
     kings: [BitBoard; 2],
@@ -217,7 +217,7 @@ fn read_placement(text: &str) -> Result<Placement, String> {
                 continue;
             }
             let piece: Piece = letter.to_ascii_lowercase().try_into().map_err(|_| {
-                format!("`{letter}` is no piece; expected one of PNBRQK, pnbrqk or 1 to 8")
+                format!("`{letter}` is not a piece; expected one of PNBRQK, pnbrqk or 1 to 8")
             })?;
             let Some(on) = File::try_index(file) else {
                 return Err(format!(
@@ -255,22 +255,22 @@ fn check_counts(pieces: &Placement) -> Result<(), String> {
         }
         if let Some(square) = (pieces.pawns[colour] & last_ranks).into_iter().next() {
             return Err(format!(
-                "{name} has a pawn on {square}; pawns never stand on the first or last rank"
+                "{name} has a pawn on {square}; pawns cannot be on the first or last rank"
             ));
         }
         let pawns = pieces.pawns[colour].len();
         if pawns > 8 {
-            return Err(format!("{name} has {pawns} pawns, expected 8 at most"));
+            return Err(format!("{name} has {pawns} pawns, expected at most 8"));
         }
         let all = pieces.all[colour].len();
         if all > 16 {
-            return Err(format!("{name} has {all} pieces, expected 16 at most"));
+            return Err(format!("{name} has {all} pieces, expected at most 16"));
         }
     }
     Ok(())
 }
 
-/// Any way of writing castling rights, as the files of the rooks.
+/// Castling rights in any notation, as the files of the rooks.
 fn read_castling<const FRC: bool>(pieces: &Placement, text: &str) -> Result<String, String> {
     if text == "-" {
         return Ok(text.to_string());

@@ -1,9 +1,9 @@
-//! Lists moves: all of a piece at once, or noisy and quiet ones apart, without asking for the other
-//! kind. A search would throw half of them away and ask again later.
+//! Move generation: all moves, or noisy and quiet moves separately, so that a staged search does not
+//! generate moves it never tries.
 //!
-//! Each kind has one function that gathers sets of targets, compiled once for all callers; the
-//! loop that hands the moves out is compiled into each of them. Whether a piece can move is
-//! anyone's guess, so no branch is taken on it.
+//! Each kind has one function that collects target sets, compiled once for all callers; the loop that
+//! returns the moves is compiled into each caller. Whether a piece can move is unpredictable, so the
+//! code does not branch on it.
 
 use arrayvec::ArrayVec;
 use cozy_chess::{
@@ -17,10 +17,10 @@ use super::moves::{LAST_RANKS, WORTH, slot};
 use super::squares;
 use crate::games::MoveInfo;
 
-/// Moves of one piece, to be handed out one by one.
+/// The moves of one piece.
 struct Set {
     to: BitBoard,
-    /// As if the piece moved to the first square and took nothing.
+    /// Info of a quiet move to square 0.
     facts: Facts,
     from: Square,
     promotion: Option<Piece>,
@@ -37,8 +37,8 @@ impl Set {
     }
 }
 
-/// A [`MoveInfo`] in one number, its first field in the lowest bits: copied as a whole and not
-/// field by field, which the compiler does not see by itself.
+/// A [`MoveInfo`] packed into one number, first field lowest, so that it is copied as a whole: the
+/// compiler copies the struct field by field.
 #[derive(Clone, Copy)]
 struct Facts(u64);
 
@@ -65,8 +65,8 @@ impl Facts {
     }
 }
 
-/// Room for sixteen pieces, eight of them pawns that may each promote to four others, for en
-/// passant and for castling.
+/// Room for sixteen pieces, of which eight pawns may each promote to four pieces, plus en passant
+/// and castling.
 type Sets = ArrayVec<Set, 64>;
 
 /// Adds the set unless it is empty.
@@ -77,11 +77,11 @@ fn add(sets: &mut Sets, set: Set) {
     sets.truncate(kept);
 }
 
-/// Where quiet moves may go to be listed.
+/// Target squares to which quiet moves are restricted.
 pub struct Wanted {
     /// By piece.
     pub targets: [BitBoard; Piece::NUM],
-    /// Who may go anywhere.
+    /// Pieces without a restriction.
     pub anywhere: BitBoard,
 }
 
@@ -98,7 +98,7 @@ impl Wanted {
     }
 }
 
-/// A position and what is the same for all its moves.
+/// A position with facts shared by all its moves.
 pub struct Quarry<'b> {
     board: &'b Board,
     mover: Color,
@@ -134,7 +134,7 @@ impl<'b> Quarry<'b> {
         visit_noisy(&mut sets, &victims, f);
     }
 
-    /// Visits the other moves, those of them that are `wanted`.
+    /// Visits the quiet moves that are `wanted`.
     #[inline(always)]
     pub fn each_quiet(board: &Board, wanted: &Wanted, f: impl FnMut(Move, MoveInfo)) {
         let mut sets = Sets::new();
@@ -168,8 +168,8 @@ impl<'b> Quarry<'b> {
         }
     }
 
-    /// Where others than the king may go: in check, only between the checker and the king or onto
-    /// the checker.
+    /// Targets of pieces other than the king: in check, only the checker and the squares between it
+    /// and the king.
     #[inline(always)]
     fn answers(&self) -> BitBoard {
         let checkers = self.board.checkers();
@@ -225,8 +225,7 @@ impl<'b> Quarry<'b> {
         self.board.pieces(Piece::Pawn) & self.own
     }
 
-    /// A rank ahead. What leaves the board comes back on the other side of it, where no pawn is
-    /// looked for.
+    /// Shifts a set one rank ahead. Bits that leave the board wrap around to a rank without targets.
     #[inline(always)]
     fn ahead(&self, set: BitBoard) -> BitBoard {
         BitBoard(set.0.rotate_left(8 + 48 * self.mover as u32))
@@ -263,7 +262,7 @@ impl<'b> Quarry<'b> {
     #[inline(always)]
     fn pawns_quiet(&self, wanted: &Wanted, targets: BitBoard, sets: &mut Sets) {
         let (ahead, behind) = (|set| self.ahead(set), |set| self.behind(set));
-        // A pinned pawn steps only towards the king or away from it.
+        // A pinned pawn may only move towards the king or away from it.
         let pushers = self.pawns() & (!self.pinned | self.king.file().bitboard());
         let third = Rank::Third.relative_to(self.mover).bitboard();
         let once = ahead(pushers) & !self.occupied;
@@ -326,7 +325,7 @@ impl<'b> Quarry<'b> {
         squares(rooks & !left)
             .chain(squares(rooks & left))
             .filter(|&rook| {
-                // Mostly something stands between, which is quickly seen.
+                // Usually the path is blocked, which is cheap to test.
                 let between = get_between_rays(self.king, rook) & self.occupied;
                 between.is_empty() && self.board.may_castle(rook)
             })
@@ -341,8 +340,8 @@ impl<'b> Quarry<'b> {
         }
     }
 
-    /// Hands out the moves of each piece that has any until told to stop; whether it was. Pieces
-    /// by kind, those that are pinned last.
+    /// Visits the moves of each piece, by kind, pinned pieces last. Returns whether the visitor
+    /// stopped.
     #[inline(always)]
     fn each_piece(&self, f: &mut impl FnMut(PieceMoves) -> bool) -> bool {
         let targets = self.answers() & !self.own;
@@ -407,8 +406,7 @@ impl<'b> Quarry<'b> {
         !to.is_empty() && f(PieceMoves { piece, from, to })
     }
 
-    /// Where a piece other than the king could go if its king were not to be cared for; pawns not
-    /// en passant.
+    /// Pseudo-legal targets of a piece other than the king, without en passant.
     fn pseudo(&self, piece: Piece, from: Square) -> BitBoard {
         match piece {
             Piece::Pawn => {
@@ -452,7 +450,7 @@ impl<'b> Quarry<'b> {
         free && (self.pseudo(piece, from) & self.answers() & !self.own).has(to)
     }
 
-    /// Those of the king's targets where no enemy attacks it.
+    /// The king's targets that are not attacked.
     #[inline(always)]
     fn safe(&self, steps: BitBoard) -> BitBoard {
         let of = |piece: Piece| self.board.pieces(piece) & self.enemies;
@@ -461,7 +459,7 @@ impl<'b> Quarry<'b> {
         let queens = of(Piece::Queen);
         let diagonal = of(Piece::Bishop) | queens;
         let straight = of(Piece::Rook) | queens;
-        // What a slider could attack through the king it could not attack before.
+        // Sliders attack through the king's old square.
         let occupied = self.occupied ^ self.king.bitboard();
         let mut safe = steps;
         for square in squares(steps) {
@@ -497,15 +495,15 @@ fn beside(set: BitBoard) -> BitBoard {
     BitBoard((set & right).0 << 1 | (set & left).0 >> 1)
 }
 
-/// Hands out the moves of each piece that has any until told to stop; whether it was. Compiled
-/// into its caller: for whoever does little else.
+/// Visits the moves of each piece. Returns whether the visitor stopped. Inlined, for callers that do
+/// little else.
 #[inline(always)]
 pub fn each_piece_inline(board: &Board, mut f: impl FnMut(PieceMoves) -> bool) -> bool {
     Quarry::new(board).each_piece(&mut f)
 }
 
-/// The same, once for all callers: a copy for each would crowd the processor's memory for
-/// instructions, which a search fills anyway.
+/// The same, not inlined: a copy per caller would crowd the instruction cache, which a search fills
+/// anyway.
 #[inline(never)]
 pub fn each_piece(board: &Board, f: &mut dyn FnMut(PieceMoves) -> bool) -> bool {
     each_piece_inline(board, f)
@@ -515,7 +513,7 @@ pub fn is_legal(board: &Board, mv: Move) -> bool {
     Quarry::new(board).is_legal(mv)
 }
 
-/// Hands out quiet moves.
+/// Visits quiet moves.
 #[inline(always)]
 fn visit_quiet(sets: &Sets, mut f: impl FnMut(Move, MoveInfo)) {
     for set in sets {
@@ -525,8 +523,8 @@ fn visit_quiet(sets: &Sets, mut f: impl FnMut(Move, MoveInfo)) {
     }
 }
 
-/// Hands out noisy moves. One loop over all moves, not one over sets and one over their squares:
-/// mostly there are one or two to a set, and the end of a loop can hardly be foretold.
+/// Visits noisy moves. One flat loop instead of nested loops over sets and squares: most sets hold
+/// one or two moves, so the end of an inner loop is unpredictable.
 #[inline(always)]
 fn visit_noisy(sets: &mut Sets, victims: &Victims, mut f: impl FnMut(Move, MoveInfo)) {
     let mut at = 0;
@@ -538,15 +536,15 @@ fn visit_noisy(sets: &mut Sets, victims: &Victims, mut f: impl FnMut(Move, MoveI
     }
 }
 
-/// What stands where, a number for each piece in binary: one bit of all squares' numbers in each
-/// set. Finds the worth of a piece without branches, which nobody could foretell.
+/// Piece numbers in bit-sliced form: each set holds one bit of the number of every square's piece.
+/// Finds the value of a piece without unpredictable branches.
 struct Victims([BitBoard; 3]);
 
 impl Victims {
     #[inline(always)]
     fn new(board: &Board) -> Victims {
         let of = |piece: Piece| board.pieces(piece);
-        // A pawn that can be taken en passant counts where it is taken.
+        // A pawn that can be captured en passant counts on the target square.
         let passed = board.en_passant();
         let queens = of(Piece::Queen);
         let bishops = of(Piece::Bishop);
@@ -557,7 +555,7 @@ impl Victims {
         ])
     }
 
-    /// The worth of the enemy on a square, 0 for nobody. Kings are never met.
+    /// The value of the enemy piece on a square, 0 for none. Never a king.
     #[inline(always)]
     fn worth_on(&self, square: Square) -> i16 {
         const WORTHS: [i16; 8] = {

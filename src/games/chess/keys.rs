@@ -1,6 +1,5 @@
-//! The keys that moves change, so that the hash of the next position is known before the move is
-//! made. They are those of the rules crate, which keeps them to itself: they are read off the
-//! hashes of small boards.
+//! The zobrist keys of the rules crate, to predict the key after a move before it is made. The crate
+//! does not export them, so they are derived from the hashes of small boards.
 
 use std::sync::LazyLock;
 
@@ -18,17 +17,17 @@ pub struct Keys {
     rights: [[u64; File::NUM]; Color::NUM],
     en_passant: [u64; File::NUM],
     pub turn: u64,
-    /// What is left of a hash when everything else is taken off, white to move.
+    /// The hash of an empty board, white to move.
     pub start: u64,
 }
 
-/// A power of two, so that no slot has to be checked.
+/// A power of two, to avoid bounds checks.
 const ROOM: usize = SLOTS.next_power_of_two();
 
 pub static KEYS: LazyLock<Keys> = LazyLock::new(Keys::read_off);
 
-/// The hash after a move: right unless the move changes castling rights, castles, promotes or
-/// has to do with en passant.
+/// The zobrist key after a move: correct unless the move changes castling rights, castles, promotes
+/// or involves en passant.
 #[inline(always)]
 pub fn hash_after(board: &Board, mv: Move, info: &MoveInfo) -> u64 {
     let keys = &*KEYS;
@@ -44,10 +43,10 @@ pub fn hash_after(board: &Board, mv: Move, info: &MoveInfo) -> u64 {
     hash
 }
 
-/// No two pieces have worths closer than that.
+/// The values of any two pieces differ by at least this.
 const STEP: usize = 16;
 
-/// The pieces by their worth, in steps.
+/// The pieces by value, in these steps.
 const PIECES: [Piece; 64] = {
     let mut pieces = [Piece::Pawn; 64];
     let mut at = 0;
@@ -103,13 +102,13 @@ impl Keys {
     }
 }
 
-/// Whose corners the kings may stand in while another piece is looked at.
+/// Candidate king squares while deriving the key of another piece.
 const CORNERS: [(Square, Square); 2] = [(Square::A1, Square::H8), (Square::H1, Square::A8)];
 
 fn piece_key(colour: Color, piece: Piece, square: Square) -> Option<u64> {
     CORNERS.iter().find_map(|&(own, other)| {
         let kings = [(own, colour), (other, !colour)];
-        // The other side is to move: it may be in check.
+        // The other side is to move, so it may be in check.
         let with = hash(kings, Some((piece, colour, square)), !colour)?;
         Some(with ^ hash(kings, None, !colour)?)
     })

@@ -3,12 +3,12 @@
 //! exchanges and move facts that a search asks for.
 
 mod board;
-mod exchange;
 mod fen;
 mod generate;
 mod keys;
 mod moves;
 mod san;
+mod see;
 
 pub use board::Board;
 pub use cozy_chess::{BitBoard, Color, Move, Piece, Square};
@@ -23,20 +23,19 @@ pub type Chess = Position<false>;
 /// Chess960: 960 start positions, castling written as king takes rook (`e1h1`).
 pub type Chess960 = Position<true>;
 
-/// The squares a bishop standing on a1 can ever reach.
+/// The dark squares: those a bishop on a1 can reach.
 const DARK_SQUARES: BitBoard = BitBoard(0xAA55_AA55_AA55_AA55);
 
 /// Plies without capture or pawn move after which a player may claim a draw.
 const FIFTY_MOVES: u16 = 100;
 
-/// Plies after which the game is drawn without a claim.
+/// Plies without capture or pawn move after which the game is drawn without a claim.
 const SEVENTY_FIVE_MOVES: u16 = 150;
 
-/// The usual array in the numbering of Chess960.
+/// The orthodox start position in the numbering of Chess960.
 const ORTHODOX: u32 = 518;
 
-/// The squares of a set, lowest first. Leaner than the crate's own iterator, and searches and
-/// evaluators do little else.
+/// The squares of a set, lowest first. Faster than the crate's iterator, in a hot loop.
 #[inline(always)]
 pub fn squares(set: BitBoard) -> impl Iterator<Item = Square> {
     let mut left = set.0;
@@ -52,8 +51,8 @@ pub fn squares(set: BitBoard) -> impl Iterator<Item = Square> {
 #[derive(Clone, Debug)]
 pub struct Position<const FRC: bool> {
     board: Board,
-    /// Who has castled since the position was set up: white, black. No rule asks for it and no
-    /// FEN tells it, so neither equality nor the hash looks at it; one older evaluator does.
+    /// Whether white and black have castled since the position was set up. Not part of the rules or
+    /// FEN, so equality and hash ignore it; the evaluator `staged` uses it.
     castled: [bool; 2],
 }
 
@@ -62,7 +61,7 @@ impl<const FRC: bool> Position<FRC> {
         &self.board
     }
 
-    /// Whether this side castled on the way here from where the position was set up.
+    /// Whether this side has castled since the position was set up.
     pub fn has_castled(&self, colour: Color) -> bool {
         self.castled[colour as usize]
     }
@@ -82,7 +81,7 @@ impl<const FRC: bool> Position<FRC> {
         let knights = board.pieces(Piece::Knight);
         let bishops = board.pieces(Piece::Bishop);
         if knights.is_empty() {
-            // Bishops that all live on one colour can never give mate, however many there are.
+            // Any number of bishops on one colour cannot mate.
             return bishops.is_subset(DARK_SQUARES) || bishops.is_disjoint(DARK_SQUARES);
         }
         (knights | bishops).len() == 1
@@ -116,8 +115,7 @@ impl<const FRC: bool> Position<FRC> {
         written.to_string()
     }
 
-    /// A step of the king from the e-file to where castling leads, as the move that the rules know
-    /// it by.
+    /// Converts a king move from e1 or e8 to g or c into castling as the rules crate writes it.
     fn castling_by_king(&self, mv: Move) -> Move {
         let mover = self.board.side_to_move();
         let rights = self.board.castle_rights(mover);
@@ -135,7 +133,7 @@ impl<const FRC: bool> Position<FRC> {
     }
 
     fn parse_uci(&self, text: &str) -> Option<Move> {
-        // The rules crate takes anything behind a move for the end of it.
+        // The rules crate ignores text after a move.
         let well_formed = match text.as_bytes() {
             [_, _, _, _] => true,
             [_, _, _, _, promotion] => b"nbrq".contains(promotion),
@@ -145,7 +143,7 @@ impl<const FRC: bool> Position<FRC> {
             return None;
         }
         let literal: Move = text.parse().ok()?;
-        // Both ways of writing a castling move are understood, whichever the game prefers.
+        // Accepts both notations of castling in both games.
         let translated = self.castling_by_king(literal);
         let order = if FRC {
             [literal, translated]
@@ -158,7 +156,7 @@ impl<const FRC: bool> Position<FRC> {
     }
 }
 
-/// Equal by what the rules see: clocks included, an en-passant square nobody can use ignored.
+/// Equal under the rules: including clocks, ignoring an en passant square without a legal capture.
 impl<const FRC: bool> PartialEq for Position<FRC> {
     fn eq(&self, other: &Self) -> bool {
         self.board.clock() == other.board.clock()
@@ -213,7 +211,7 @@ impl<const FRC: bool> GameRules for Position<FRC> {
         if board.colors(!board.side_to_move()).has(mv.to) {
             return true;
         }
-        // A pawn that changes its file onto an empty square takes en passant.
+        // En passant: a pawn that changes its file onto an empty square.
         mv.from.file() != mv.to.file() && board.pieces(Piece::Pawn).has(mv.from)
     }
 
@@ -352,7 +350,7 @@ impl<const FRC: bool> BoardView for Position<FRC> {
 }
 
 impl<const FRC: bool> SearchHints for Position<FRC> {
-    const KNOWS_HASH_AHEAD: bool = true;
+    const PREDICTS_HASH: bool = true;
 
     #[inline]
     fn hash_after(&self, mv: Move, info: &MoveInfo) -> Option<u64> {
@@ -362,7 +360,7 @@ impl<const FRC: bool> SearchHints for Position<FRC> {
     const HISTORY_SLOTS: usize = moves::SLOTS;
     const HAS_CHECK: bool = true;
     const HAS_NULL_MOVE: bool = true;
-    const HAS_EXCHANGE: bool = true;
+    const HAS_SEE: bool = true;
 
     fn move_code(mv: Move) -> u16 {
         moves::code(mv)
@@ -384,7 +382,7 @@ impl<const FRC: bool> SearchHints for Position<FRC> {
         moves::each_noisy(&self.board, f);
     }
 
-    const LISTS_BY_KIND: bool = true;
+    const STAGED_GENERATION: bool = true;
 
     fn for_each_quiet_move(&self, f: impl FnMut(Move, MoveInfo)) {
         moves::each_quiet(&self.board, f);
@@ -406,7 +404,7 @@ impl<const FRC: bool> SearchHints for Position<FRC> {
         let board = &self.board;
         let mover = board.colors(board.side_to_move());
         let pieces = mover & !(board.pieces(Piece::Pawn) | board.pieces(Piece::King));
-        // With king and pawns alone, having to move is often the only trouble there is.
+        // Zugzwang is common with only king and pawns.
         if pieces.is_empty() || self.in_check() {
             return None;
         }
@@ -416,8 +414,8 @@ impl<const FRC: bool> SearchHints for Position<FRC> {
     }
 
     #[inline]
-    fn exchange_gains(&self, mv: Move, info: &MoveInfo, threshold: i32) -> bool {
-        exchange::gains(&self.board, mv, info, threshold)
+    fn see_ge(&self, mv: Move, info: &MoveInfo, threshold: i32) -> bool {
+        see::see_ge(&self.board, mv, info, threshold)
     }
 
     fn threatens_by_pawn(&self, mv: Move) -> bool {
@@ -434,7 +432,7 @@ pub(crate) fn side_of(colour: Color) -> Side {
     }
 }
 
-/// The FEN letter of what stands on a square.
+/// The FEN letter of a square's content.
 fn piece_letter(board: &Board, square: Square) -> Option<char> {
     let letter: char = board.piece_on(square)?.into();
     Some(match board.color_on(square)? {

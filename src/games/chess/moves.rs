@@ -1,4 +1,4 @@
-//! Facts about moves that the ordering of a search asks for.
+//! Move facts for move ordering.
 
 use cozy_chess::{
     BitBoard, Color, Move, Piece, PieceMoves, Square, get_between_rays, get_bishop_moves,
@@ -20,8 +20,8 @@ pub fn slot(colour: Color, piece: Piece, square: Square) -> usize {
     slot_of_side(colour as usize, piece, square)
 }
 
-/// The slot of a piece of the other colour: by arithmetic, since the compiler makes a branch of the
-/// choice of a colour.
+/// The slot of a piece of the other colour. Arithmetic, because the compiler turns a choice of
+/// colour into a branch.
 #[inline(always)]
 pub fn slot_of_other(colour: Color, piece: Piece, square: Square) -> usize {
     slot_of_side(1 - colour as usize, piece, square)
@@ -32,8 +32,8 @@ fn slot_of_side(side: usize, piece: Piece, square: Square) -> usize {
     (side * Piece::NUM + piece as usize) * Square::NUM + square as usize
 }
 
-/// Nominal worths in hundredths of a pawn, by [`Piece`]. A king is taken by nobody; its worth
-/// keeps it last among the pieces that take.
+/// Nominal values in hundredths of a pawn, by [`Piece`]. The king's value makes it the last
+/// attacker.
 pub const WORTH: [i16; Piece::NUM] = [100, 300, 310, 500, 900, 1000];
 
 pub const LAST_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
@@ -80,7 +80,7 @@ pub fn each_noisy(board: &Board, f: impl FnMut(Move, MoveInfo)) {
     Quarry::each_noisy(board, f);
 }
 
-/// Visits the moves that [`each_noisy`] leaves out.
+/// Visits the moves that are not noisy.
 pub fn each_quiet(board: &Board, f: impl FnMut(Move, MoveInfo)) {
     Quarry::each_quiet(board, &Wanted::ALL, f);
 }
@@ -92,7 +92,7 @@ pub fn each_quiet_check(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     let king = board.king(!mover);
     let straight = get_rook_moves(king, board.occupied());
     let diagonal = get_bishop_moves(king, board.occupied());
-    // From where a piece attacks the king, by piece.
+    // Squares from which a piece attacks the king, by piece.
     let plain = [
         get_pawn_attacks(king, !mover) & !LAST_RANKS,
         get_knight_moves(king),
@@ -101,8 +101,7 @@ pub fn each_quiet_check(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
         straight | diagonal,
         BitBoard::EMPTY,
     ];
-    // Whoever stands before a slider may open its line to the king; castling and promotion
-    // change more than a square. All these are tried one by one.
+    // Discovered checks, castling and promotions are tested move by move.
     let mut wanted = Wanted {
         targets: plain,
         anywhere: openers(board, king, straight | diagonal),
@@ -118,8 +117,8 @@ pub fn each_quiet_check(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     });
 }
 
-/// The pieces of the side to move that alone stand between the other king and a slider of theirs,
-/// among the squares that the king sees.
+/// Candidates for discovered checks: pieces of the side to move that stand alone between the other
+/// king and an own slider.
 fn openers(board: &Board, king: Square, seen: BitBoard) -> BitBoard {
     let own = board.colors(board.side_to_move());
     let queens = board.pieces(Piece::Queen);
@@ -137,7 +136,7 @@ fn openers(board: &Board, king: Square, seen: BitBoard) -> BitBoard {
 
 /// Whether there is any legal move.
 pub fn any(board: &Board) -> bool {
-    // Nearly always a pawn that nothing holds can step ahead, which is quickly seen.
+    // Nearly always an unpinned pawn can advance, which is cheap to test.
     let mover = board.side_to_move();
     let pawns = board.colored_pieces(mover, Piece::Pawn) & !board.pinned();
     let ahead = match mover {
@@ -148,7 +147,7 @@ pub fn any(board: &Board) -> bool {
         || each_piece(board, &mut |_| true)
 }
 
-/// Whether a move attacks the other king, by itself or by stepping out of a line.
+/// Whether a move gives check, direct or discovered.
 pub fn gives_check(board: &Board, mv: Move) -> bool {
     let mover = board.side_to_move();
     let own = board.colors(mover);
@@ -157,7 +156,7 @@ pub fn gives_check(board: &Board, mv: Move) -> bool {
     let takes_en_passant =
         piece == Piece::Pawn && mv.from.file() != mv.to.file() && !board.occupied().has(mv.to);
     if takes_en_passant || own.has(mv.to) {
-        // Two squares change at once, besides the mover's own: rare enough to be tried out.
+        // Castling, promotion and en passant are rare: make the move and look.
         let mut next = board.clone();
         next.play(mv);
         return !next.checkers().is_empty();
@@ -184,7 +183,7 @@ pub fn gives_check(board: &Board, mv: Move) -> bool {
         || !(get_rook_moves(king, occupied) & straight).is_empty()
 }
 
-/// What is the same for all moves of a position.
+/// Facts shared by all moves of a position.
 struct Facts {
     numbers: Numbers,
     own: BitBoard,
@@ -237,8 +236,8 @@ mod tests {
     use crate::games::chess::{Chess, Chess960};
     use crate::games::prelude::*;
 
-    /// Every position of the tree: noisy and quiet moves are all moves, and there are some
-    /// exactly where the quick look says so.
+    /// In every position of the tree, noisy plus quiet moves are all moves, and the quick test for
+    /// legal moves is correct.
     fn check_lists(position: &Chess, depth: u32) {
         let mut all = Vec::new();
         position.for_each_move_with_info(|mv, info| all.push((mv.to_string(), info.is_noisy())));

@@ -1,4 +1,4 @@
-//! Standard algebraic notation: written canonically, read forgivingly.
+//! Standard algebraic notation (SAN): canonical output, lenient input.
 
 use cozy_chess::{File, Move, Piece, Rank, Square};
 
@@ -44,7 +44,7 @@ fn body<const FRC: bool>(position: &Position<FRC>, mv: Move) -> String {
     text
 }
 
-/// The least that tells this piece from its like: nothing, its file, its rank, or both.
+/// The shortest disambiguation: nothing, the file, the rank, or both.
 fn origin_hint<const FRC: bool>(position: &Position<FRC>, piece: Piece, mv: Move) -> String {
     let (mut rivals, mut same_file, mut same_rank) = (false, false, false);
     position.for_each_move(|other| {
@@ -77,11 +77,11 @@ pub fn read<const FRC: bool>(position: &Position<FRC>, text: &str) -> Result<Mov
     let no_move = || {
         let shown: String = text.chars().take(20).collect();
         NotationError::new(format!(
-            "`{shown}` is no legal move in `{}`; expected UCI (e2e4) or SAN (Nf3)",
+            "`{shown}` is not a legal move in `{}`; expected UCI (e2e4) or SAN (Nf3)",
             position.fen()
         ))
     };
-    // Check, mate and annotation signs carry nothing that the board does not know.
+    // Check, mate and annotation signs are redundant.
     const SIGNS: [char; 4] = ['+', '#', '!', '?'];
     let trimmed = text.trim_end_matches(SIGNS);
     let trimmed = trimmed

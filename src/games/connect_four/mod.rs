@@ -8,8 +8,8 @@ use super::{
 const ROWS: usize = 6;
 const COLUMNS: usize = 7;
 
-/// Bits of a column: its squares from the bottom, and one that stays empty, so that no line runs
-/// from one column into the next.
+/// Bits of a column: its squares from the bottom, plus one that stays empty so that lines do not
+/// wrap into the next column.
 const HEIGHT: usize = ROWS + 1;
 
 /// A position. Bit `7 * column + row` of a bitboard is a square, counted from the bottom left.
@@ -83,7 +83,7 @@ impl ConnectFour {
 impl GameRules for ConnectFour {
     type Move = Move;
 
-    // A disc never leaves the board: no position occurs twice.
+    // Discs never leave the board, so no position occurs twice.
     const REPETITIONS: Option<u8> = None;
 
     fn start(_: u32) -> ConnectFour {
@@ -166,7 +166,7 @@ impl Notation for ConnectFour {
             }
         })?;
         let occupied: u64 = white | black;
-        // Below every disc lies another one, or the bottom of the board.
+        // Every disc lies on another one or on the bottom of the board.
         let bottoms: u64 = (0..COLUMNS).map(|column| 1 << (HEIGHT * column)).sum();
         if occupied & !(occupied << 1 | bottoms) != 0 {
             return Err(NotationError::new(format!(

@@ -1,10 +1,9 @@
-//! The integers that serve as sets of squares: 32 bits for the dark squares of an 8x8 board,
-//! 64 bits for larger ones.
+//! Bitboards: 32 bits for the dark squares of an 8x8 board, 64 bits for larger boards.
 
 use std::fmt::Debug;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
 
-/// A set of squares; bit `i` stands for square `i` of the board.
+/// A set of squares; bit `i` is square `i` of the board.
 pub trait Bits:
     Copy
     + Eq
@@ -22,7 +21,7 @@ pub trait Bits:
 {
     const EMPTY: Self;
 
-    /// Squares there is room for.
+    /// Capacity in squares.
     const ROOM: u32;
 
     /// Keeps the low bits; tables are written once, for 64 bits.
@@ -37,7 +36,7 @@ pub trait Bits:
 
     fn count(self) -> u32;
 
-    /// The sizes of all sets together.
+    /// The total size of all sets.
     fn count_all(sets: &[Self; 8]) -> u32;
 
     /// The lowest square; the set must not be empty.
@@ -76,7 +75,7 @@ pub trait Bits:
     }
 }
 
-/// Walks a set from its lowest square to its highest.
+/// Iterates over a set from its lowest square to its highest.
 pub struct Squares<B>(B);
 
 impl<B: Bits> Iterator for Squares<B> {
@@ -127,8 +126,8 @@ macro_rules! bits {
 
             #[inline(always)]
             fn count_all(sets: &[Self; 8]) -> u32 {
-                // Sets that share a word are counted together: without a processor instruction
-                // for it, counting bits costs a dozen others.
+                // Count sets that share a word together: without a popcount instruction, counting
+                // bits takes a dozen instructions.
                 let mut count = 0;
                 if <$int>::BITS == 32 {
                     for pair in 0..4 {

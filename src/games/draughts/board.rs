@@ -1,13 +1,13 @@
-//! Boards: which squares exist and what lies next to what.
+//! Boards: their squares and neighbours.
 //!
 //! Rows run from the top (black's home) to the bottom, squares from left to right. On the boards
 //! where only dark squares are played the top row starts with a light square; the mirrored boards
-//! of Italy and Spain are the same board seen in a mirror, which concerns notation alone.
+//! of Italy and Spain differ only in notation.
 
 use super::bits::Bits;
 use std::fmt::Debug;
 
-/// A direction; `direction ^ 2` is its reverse. Up is towards low squares, where white is going.
+/// A direction; `direction ^ 2` is its reverse. Up is towards low squares, where white moves.
 pub type Direction = usize;
 
 pub const UP_LEFT: Direction = 0;
@@ -54,8 +54,8 @@ pub trait Board: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// The row where black men become kings.
     const BOTTOM_ROW: u64 = Self::TOP_ROW << (Self::SQUARES - Self::WIDTH);
 
-    /// Every square moved one step; those that would leave the board are dropped. Along rows and
-    /// columns of a dark-squared board a step is to the next dark square.
+    /// Shifts a set by one step and drops squares that leave the board. Along rows and columns of a
+    /// dark-squared board, a step leads to the next dark square.
     fn step(bits: Self::Bits, direction: Direction) -> Self::Bits;
 
     fn all() -> Self::Bits {
@@ -187,7 +187,7 @@ const fn rows(board: (usize, usize), start: usize, by: usize) -> u64 {
     set
 }
 
-/// The squares that are number `place` in their row.
+/// The squares at index `place` of their row.
 const fn file(board: (usize, usize), place: usize) -> u64 {
     let (rows, width) = board;
     let mut set = 0;
@@ -199,7 +199,7 @@ const fn file(board: (usize, usize), place: usize) -> u64 {
     set
 }
 
-/// One step on the dark squares: neighbours sit at different distances in even and odd rows.
+/// One step on the dark squares: the distance to a neighbour depends on the parity of the row.
 #[inline(always)]
 fn dark_step<B: Board>(bits: B::Bits, direction: Direction) -> B::Bits {
     let board = const { (B::ROWS, B::WIDTH) };

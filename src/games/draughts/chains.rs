@@ -1,4 +1,4 @@
-//! Captures as walks over chains of jumps, and the list of those that are legal.
+//! Captures: walks all chains of jumps and lists the legal ones.
 
 use super::bits::Bits;
 use super::board::{Board, Direction};
@@ -7,7 +7,7 @@ use super::rules::{Choice, FarRow, KingReach, Removal, Rules};
 use crate::games::Side;
 use arrayvec::ArrayVec;
 
-/// The squares a capture touches, kept only when somebody wants to read them.
+/// The squares of a capture's route, recorded only on request.
 pub(super) trait Trail {
     fn then(&self, square: usize) -> Self;
 }
@@ -25,15 +25,16 @@ impl Trail for Vec<u8> {
     }
 }
 
-/// Takes every end of a chain: its rank among captures, the move, and the squares before its last.
+/// Receives every end of a chain: its rank among captures, the move, and the squares before its
+/// last.
 pub(super) trait Ends<B, T>: FnMut(u32, Move<B>, &T) {}
 
 impl<B, T, F: FnMut(u32, Move<B>, &T)> Ends<B, T> for F {}
 
-/// No direction: the chain has not begun.
+/// No direction: the chain has not started.
 const NOWHERE: u8 = 8;
 
-/// What stays the same while one piece captures.
+/// The constants of one piece's captures.
 pub(super) struct Walk<R: Rules, const WHITE: bool> {
     from: u8,
     them: BitsOf<R>,
@@ -42,7 +43,7 @@ pub(super) struct Walk<R: Rules, const WHITE: bool> {
     empty: BitsOf<R>,
 }
 
-/// How far a capture has come. Small enough to be handed on in registers.
+/// The state of a chain. Small enough to be passed in registers.
 #[derive(Clone, Copy)]
 struct Chain<B> {
     taken: B,
@@ -54,7 +55,8 @@ struct Chain<B> {
 impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
     const SIDE: Side = if WHITE { Side::White } else { Side::Black };
 
-    /// Walks every chain of the pieces in `capturers`, legal under the choice of captures or not.
+    /// Walks every chain of the pieces in `capturers`, including those that are illegal under the
+    /// majority rules.
     #[inline(always)]
     pub(super) fn all<T: Trail>(
         position: &Draughts<R>,
@@ -96,7 +98,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         }
     }
 
-    /// Where victims leave at once nothing else would keep a piece from turning back.
+    /// The direction that would turn back. Needed if captured pieces leave the board at once.
     #[inline(always)]
     fn turns_back(chain: &Chain<BitsOf<R>>, direction: Direction) -> bool {
         R::BOOK.removal == Removal::AtOnce && usize::from(chain.heading) == direction ^ 2
@@ -144,7 +146,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         );
     }
 
-    /// Jumps on with a man, or ends where it stands.
+    /// Continues the chain of a man, or ends it.
     fn man<T: Trail>(
         &self,
         at: BitsOf<R>,
@@ -164,7 +166,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
                 self.land_man(landing, next, &trail.then(at.first()), ends);
             }
         });
-        // Where a chain may stop anywhere, its end was reported on landing.
+        // If a chain may stop anywhere, its end was reported on landing.
         if !goes_on && chain.taken.any() && R::BOOK.captures_are_forced() {
             let promotes = (at & Draughts::<R>::far_row(Self::SIDE)).any();
             self.end(at, &chain, promotes, trail, ends);
@@ -195,7 +197,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         }
     }
 
-    /// Jumps on with a king from any of the squares it may have landed on, or ends there.
+    /// Continues the chain of a king from any possible landing square, or ends it.
     fn king<T: Trail>(
         &self,
         at: BitsOf<R>,
@@ -241,8 +243,8 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         goes_on
     }
 
-    /// A flying king must land where it can capture on, if there is such a square: all landing
-    /// squares are tried before the chain may end.
+    /// A flying king must land on a square from which it can continue, if there is one: try all
+    /// landing squares before ending the chain.
     #[inline(always)]
     fn jump_flying<T: Trail>(
         &self,
@@ -257,7 +259,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         let mut heading_tried = false;
         for at in landed.squares() {
             for_directions!(direction in R::BOOK.king_captures() => {
-                // Straight on is the same jump from every landing square.
+                // Straight ahead, the jump is the same from every landing square.
                 if direction == usize::from(chain.heading) && std::mem::replace(&mut heading_tried, true) {
                     continue;
                 }
@@ -276,7 +278,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
     }
 }
 
-/// More captures than any sensible position has; beyond them the list moves to the heap.
+/// More captures than realistic positions have. A longer list moves to the heap.
 const ROOM: usize = 96;
 
 /// The highest-ranking captures found so far, each once.
@@ -306,8 +308,8 @@ impl<B: Bits> Captures<B> {
             self.moves.clear();
             self.overflow.clear();
         }
-        // Two routes to the same move run around a loop in opposite ways: that takes three
-        // victims at least, whatever the rule set.
+        // Two routes of the same move go around a loop in opposite directions: this takes at least
+        // three victims under any rules.
         if three_or_more(mv.captured) && (self.moves.contains(&mv) || self.overflow.contains(&mv)) {
             return;
         }

@@ -35,7 +35,7 @@ pub(super) fn draw<R: Rules>(position: &Draughts<R>) -> String {
     text
 }
 
-/// The square at a place of the diagram, unless it is one that is not played on.
+/// The square at a place of the diagram; `None` if it is not playable.
 pub(super) fn square_at<R: Rules>(row: usize, column: usize) -> Option<usize> {
     let column = if R::BOOK.mirrored {
         (R::Board::ROWS - 1).checked_sub(column)?

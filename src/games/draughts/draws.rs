@@ -1,15 +1,14 @@
-//! Draws by lack of progress: one table, each rule with its source.
+//! Draws by lack of progress: a table of rules with their sources.
 //!
-//! Rules count in plies here: "15 moves each" is 30. Positions set up from text start counting
-//! at zero.
+//! Rules count plies: "15 moves each" is 30. Positions read from text start at zero.
 
 use super::bits::Bits;
 
-/// Plies since something last happened.
+/// Plies since the last progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Clocks {
     pub since_capture: u16,
-    /// Since a capture or a move of a man; a man that steps sideways made no progress.
+    /// Since a capture or a move of a man; sideways moves of a man are no progress.
     pub since_progress: u16,
     /// Since a capture or a promotion.
     pub since_material: u16,
@@ -18,7 +17,7 @@ pub struct Clocks {
 impl Clocks {
     #[inline(always)]
     pub(super) fn tick(&mut self, capture: bool, man_advanced: bool, promotion: bool) {
-        // A mask instead of a branch: captures come and go too irregularly to be foreseen.
+        // A mask instead of a branch: captures are unpredictable.
         let after =
             |clock: u16, reset: bool| clock.saturating_add(1) & (reset as u16).wrapping_sub(1);
         self.since_capture = after(self.since_capture, capture);
@@ -34,16 +33,16 @@ pub enum Clock {
     Material,
 }
 
-/// What must be on the board for a rule to apply.
+/// The material for which a rule applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     Always,
-    /// Both sides have a king, and the board so many pieces in all.
+    /// Both sides have a king, and the board has this many pieces in total.
     Pieces {
         least: u32,
         most: u32,
     },
-    /// One side has a single king, the other so many pieces, at least `kings` of them kings.
+    /// One side has a single king, the other this many pieces, at least `kings` of them kings.
     LoneKing {
         least: u32,
         most: u32,
@@ -62,7 +61,7 @@ pub struct DrawRule {
     pub source: &'static str,
 }
 
-/// The pieces of a position, as far as draw rules look at them.
+/// The numbers of pieces that draw rules use.
 pub(super) struct Material<B> {
     pub sides: [B; 2],
     pub kings: B,
@@ -92,7 +91,7 @@ impl<B: Bits> Material<B> {
     }
 }
 
-/// Whether one of `rules` calls the position a draw.
+/// Whether the position is a draw by one of `rules`.
 #[inline]
 pub(super) fn is_draw<B: Bits>(
     rules: &[DrawRule],
@@ -107,7 +106,7 @@ pub(super) fn is_draw<B: Bits>(
         };
         clock >= rule.plies
     };
-    // Far from any limit, which is nearly always, the pieces need not be counted.
+    // Usually no limit is near, and the pieces need not be counted.
     if !rules.iter().any(|rule| due(&rule)) {
         return false;
     }
@@ -127,7 +126,7 @@ const fn rule(clock: Clock, plies: u16, when: When, source: &'static str) -> Dra
     }
 }
 
-/// A side with so many pieces, a king among them, against a single king.
+/// A side with this many pieces, including a king, against a single king.
 const fn lone_king(least: u32, most: u32) -> When {
     When::LoneKing {
         least,
@@ -136,7 +135,7 @@ const fn lone_king(least: u32, most: u32) -> When {
     }
 }
 
-/// At least three kings, and nothing else, against a single king.
+/// At least three kings, and no men, against a single king.
 const THREE_KINGS: When = When::LoneKing {
     least: 3,
     most: 64,
@@ -236,7 +235,7 @@ mod tests {
     use crate::games::prelude::*;
     use crate::games::{EndReason, Outcome, Side};
 
-    /// The least clock reading, of all clocks alike, at which the position is drawn.
+    /// The lowest value of all clocks at which the position is drawn.
     fn plies_to_draw<R: Rules>(fen: &str) -> Option<u16> {
         let position = Draughts::<R>::from_fen(fen).unwrap();
         (0..500).find(|&plies| {

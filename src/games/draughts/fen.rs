@@ -1,10 +1,10 @@
 //! Positions as PDN FEN: `W:W21,22,K30:B1,2,K5`.
 //!
 //! Squares are numbered from the top left, row by row, so black starts at the low numbers. On the
-//! mirrored boards the top left square is a playing square and number 1 is there as well, which
-//! makes it the mirror image of number 1 elsewhere: numbers and bits run against each other within
-//! a row. Spanish books count from white's right-hand corner instead; their number `n` is our
-//! `33 - n`. Not in the text, and so lost on the way: the draw clocks and the count of king moves.
+//! mirrored boards the top left square is playable and has number 1, so numbers and bits run in
+//! opposite directions within a row. Spanish books count from white's right-hand corner instead;
+//! their number `n` is `33 - n` here. The text does not include the draw clocks and the count of
+//! king moves.
 
 use super::bits::Bits;
 use super::board::Board;
@@ -28,11 +28,11 @@ pub(super) fn square<R: Rules>(number: usize) -> Option<usize> {
     let index = number
         .checked_sub(1)
         .filter(|&index| index < R::Board::SQUARES)?;
-    // Mirroring twice changes nothing, so the way back is the way there.
+    // Mirroring is its own inverse.
     Some(self::number::<R>(index) - 1)
 }
 
-/// A piece of foreign text, short enough to show.
+/// A prefix of user input, short enough to show.
 pub(super) fn shown(text: &str) -> String {
     const MOST: usize = 40;
     let printable = |c: char| if c.is_control() { '?' } else { c };
@@ -58,7 +58,7 @@ pub(super) fn parse<R: Rules>(fen: &str) -> Result<Draughts<R>, NotationError> {
         other => {
             let side = shown(other.unwrap_or_default());
             return Err(NotationError::new(format!(
-                "`{side}` is no side to move: {EXPECTED}, beginning with W or B"
+                "`{side}` is not a side to move: {EXPECTED}, beginning with W or B"
             )));
         }
     };
@@ -70,7 +70,7 @@ pub(super) fn parse<R: Rules>(fen: &str) -> Result<Draughts<R>, NotationError> {
             (Side::Black, list)
         } else {
             return Err(NotationError::new(format!(
-                "`{}` is no list of pieces: begin it with W or B, as in W21,K30",
+                "`{}` is not a list of pieces: begin it with W or B, as in W21,K30",
                 shown(part)
             )));
         };
@@ -168,7 +168,7 @@ fn whole<R: Rules>(digits: &str, item: &str) -> Result<usize, NotationError> {
     };
     number.filter(|&n| square::<R>(n).is_some()).ok_or_else(|| {
         NotationError::new(format!(
-            "`{}` is no piece: expected a square from 1 to {}, K before it for a king",
+            "`{}` is not a piece: expected a square from 1 to {}, with K before it for a king",
             shown(item),
             R::Board::SQUARES
         ))
@@ -233,23 +233,23 @@ mod tests {
     fn errors_say_what_is_wrong_and_what_helps() {
         for (text, says) in [
             ("", "empty position"),
-            ("w:W1:B2", "`w` is no side to move"),
+            ("w:W1:B2", "`w` is not a side to move"),
             ("W", "lacks a list"),
             ("W:W21", "lacks a list"),
             ("W:W21:W22:B1", "two lists of white pieces"),
-            ("W:W21:X1", "`X1` is no list of pieces"),
+            ("W:W21:X1", "`X1` is not a list of pieces"),
             ("W:W33:B1", "from 1 to 32"),
             ("W:W0:B1", "from 1 to 32"),
-            ("W:W99999999999999999999:B1", "is no piece"),
-            ("W:W21,,22:B1", "is no piece"),
-            ("W:WKK21:B1", "is no piece"),
-            ("W:W+21:B1", "is no piece"),
+            ("W:W99999999999999999999:B1", "is not a piece"),
+            ("W:W21,,22:B1", "is not a piece"),
+            ("W:WKK21:B1", "is not a piece"),
+            ("W:W+21:B1", "is not a piece"),
             ("W:W25-21:B1", "runs backwards"),
             ("W:W21,21:B1", "listed twice"),
             ("W:W21:B21", "a white and a black piece"),
             ("W:W3:B1", "would be a king"),
             ("W:W21:B30", "would be a king"),
-            ("W:W21:Bé", "is no piece"),
+            ("W:W21:Bé", "is not a piece"),
         ] {
             let error = English::from_fen(text).unwrap_err().to_string();
             assert!(error.contains(says), "{text}: {error}");

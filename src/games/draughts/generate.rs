@@ -1,4 +1,5 @@
-//! Legal moves. Steps and single jumps are found for all pieces at once; chains are walked.
+//! Move generation. Steps and single jumps are generated for all pieces at once, chains piece by
+//! piece.
 
 use super::bits::Bits;
 use super::board::{Board, Direction};
@@ -11,7 +12,7 @@ const fn side_of(white: bool) -> Side {
     if white { Side::White } else { Side::Black }
 }
 
-/// Squares that pieces reach, by direction.
+/// Target squares by direction.
 struct Reached<R: Rules> {
     squares: [BitsOf<R>; 8],
     /// The directions that may be non-empty.
@@ -34,13 +35,13 @@ impl<R: Rules> Reached<R> {
     }
 }
 
-/// The pieces of the side whose moves are sought.
+/// The pieces of the side to generate moves for.
 struct Movers<R: Rules> {
     men: BitsOf<R>,
     kings: BitsOf<R>,
 }
 
-/// Where pieces land that jump over a neighbour.
+/// Landing squares of jumps over a neighbour.
 #[inline(always)]
 fn jump<R: Rules>(
     pieces: BitsOf<R>,
@@ -71,7 +72,7 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
-    /// Steps to a neighbouring square, forced captures or not; flying kings are left out.
+    /// Steps to a neighbouring square, ignoring forced captures; without flying kings.
     #[inline(always)]
     fn steps<const WHITE: bool>(&self) -> Reached<R> {
         self.steps_of::<WHITE>(&self.movers(side_of(WHITE)))
@@ -99,7 +100,7 @@ impl<R: Rules> Draughts<R> {
         reached
     }
 
-    /// Jumps over a neighbour, by where they land; flying kings are left out.
+    /// Jumps over a neighbour, by landing square; without flying kings.
     #[inline(always)]
     fn jumps<const WHITE: bool>(&self) -> Reached<R> {
         self.jumps_of::<WHITE>(&self.movers(side_of(WHITE)))
@@ -128,9 +129,8 @@ impl<R: Rules> Draughts<R> {
         reached
     }
 
-    /// Whether each of the jumps is a legal turn of its own: nothing captures twice, and no choice
-    /// between captures has to be made. Most captures are like that and need not be walked.
-    /// `false` may also mean that it is not certain.
+    /// Whether each jump is a complete legal move: no chains, and no majority rule applies. True for
+    /// most captures, which need not be walked. `false` may also mean unknown.
     #[inline(always)]
     fn are_final<const WHITE: bool>(&self, movers: &Movers<R>) -> bool {
         let side = side_of(WHITE);
@@ -147,8 +147,8 @@ impl<R: Rules> Draughts<R> {
         let (empty, men, prey) = (self.empty(), movers.men, self.prey_of_men(side));
         let far_row = Self::far_row(side);
         let mut second = BitsOf::<R>::EMPTY;
-        // Jumping back over the victim is no way on. And the square that the first jump left,
-        // not empty on the board, would be the landing square of no other second jump.
+        // Jumping back over the victim does not continue a chain. The square that the first jump
+        // left is not empty here, but no other second jump could land on it.
         for_directions!(direction in R::BOOK.man_captures(WHITE) => {
             let mut landed = jump::<R>(men, direction, prey, empty);
             match R::BOOK.far_row {
@@ -176,7 +176,7 @@ impl<R: Rules> Draughts<R> {
         !second.any()
     }
 
-    /// Kings that capture from afar.
+    /// Flying kings that can capture.
     #[inline(always)]
     fn flying_capturers<const WHITE: bool>(&self) -> BitsOf<R> {
         let side = side_of(WHITE);
@@ -230,7 +230,7 @@ impl<R: Rules> Draughts<R> {
         self.jumps::<WHITE>().any() || self.flying_capturers::<WHITE>().any()
     }
 
-    // Kept apart: its list of moves would make the frame of every other count larger.
+    // A separate function: its list of moves would enlarge the caller's stack frame.
     #[inline(never)]
     fn count_chains<const WHITE: bool>(&self) -> u64 {
         let mut captures = Captures::new();
@@ -262,7 +262,7 @@ impl<R: Rules> Draughts<R> {
     #[inline(always)]
     fn count<const WHITE: bool>(&self) -> u64 {
         let side = side_of(WHITE);
-        // Most positions have no king: without one, half the directions need no look.
+        // Most positions have no king; then half the directions can be skipped.
         if Self::FLYING || self.kings(side).any() {
             self.count_for::<WHITE>(&self.movers(side))
         } else {
@@ -292,8 +292,8 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
-    /// Calls `f` with the moves to the squares reached, by a step or by a jump.
-    // One loop for both, so that what the caller does with a move is compiled once.
+    /// Calls `f` with the moves to the target squares, by a step or by a jump.
+    // One loop for both, so that `f` is inlined once.
     #[inline(always)]
     fn visit_reached<const WHITE: bool>(
         &self,
@@ -400,7 +400,7 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
-    /// Whether `side` could move were it its turn.
+    /// Whether `side` could move if it were its turn.
     pub fn can_move(&self, side: Side) -> bool {
         match side {
             Side::White => {
@@ -423,8 +423,8 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
-    /// Calls `f` with every legal capture once for each route that leads to it, and with the
-    /// squares of the route; steps are visited too, with their two squares.
+    /// Calls `f` with every legal capture, once per route, and with the squares of the route. Steps
+    /// are included, with their two squares.
     pub fn for_each_route(&self, mut f: impl FnMut(Move<BitsOf<R>>, &[u8])) {
         let mut best = 0;
         self.walk(&(), &mut |rank, _, &()| best = best.max(rank));
@@ -451,7 +451,7 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
-    /// The number of routes: the other way of counting moves, see [`perft_routes`].
+    /// The number of routes, see [`perft_routes`].
     pub fn count_routes(&self) -> u64 {
         let (mut best, mut routes) = (0, 0);
         self.walk(&(), &mut |rank, _, &()| {
@@ -472,8 +472,8 @@ impl<R: Rules> Draughts<R> {
     }
 }
 
-/// [`crate::games::perft`] where every route of a capture counts, even when start, end and victims
-/// agree with another's.
+/// [`crate::games::perft`] that counts every route of a capture, even with the same start, end and
+/// victims as another.
 pub fn perft_routes<R: Rules>(position: &Draughts<R>, depth: u32) -> u64 {
     match depth {
         0 => 1,

@@ -1,4 +1,4 @@
-//! Random keys for the parts of a position, made at compile time.
+//! Zobrist keys, generated at compile time.
 
 use super::position::KingTempo;
 use crate::games::Side;
@@ -34,7 +34,7 @@ pub(super) fn piece(side: Side, king: bool, square: usize) -> u64 {
     PIECES[((side as usize) << 7 | (king as usize) << 6 | square) & 255]
 }
 
-/// Quiet king moves in a row, up to three; no moves have no key.
+/// Consecutive quiet king moves, one to three; zero moves have no key.
 pub(super) fn tempo(side: Side, tempo: KingTempo) -> u64 {
     if tempo.moves == 0 {
         return 0;

@@ -1,8 +1,8 @@
 //! Draughts on one bitboard core: the rule sets are rows of a table ([`rules`]), not copies.
 //!
 //! A position is [`Draughts<R>`] with `R` one of the types in [`rules`]; the aliases here name the
-//! games. A move is a whole turn, and routes of a capture with the same start, end and victims are
-//! one move; [`perft_routes`] counts them apart.
+//! games. A move is a whole turn. Routes of a capture with the same start, end and victims are one
+//! move; [`perft_routes`] counts them separately.
 
 /// Runs the body for each direction of a set known at compile time.
 macro_rules! for_directions {
@@ -47,11 +47,11 @@ pub type International = Draughts<rules::International>;
 pub type Frisian = Draughts<rules::Frisian>;
 pub type Turkish = Draughts<rules::Turkish>;
 
-/// Nominal worth of a king, for the order of moves.
+/// Nominal value of a king, for move ordering.
 const KING: i16 = 250;
 
 impl<R: Rules> Draughts<R> {
-    /// The tag by which readers of PDN know the rules.
+    /// The PDN tag that identifies the rules.
     const GAME_TYPE: [(&'static str, &'static str); 1] = [(
         "GameType",
         match R::BOOK.game_type {
@@ -67,8 +67,8 @@ impl<R: Rules> Draughts<R> {
         })
     }
 
-    /// The side that has lost for want of pieces or moves though it need not be its turn. Black
-    /// is looked at first: should neither side be able to move, white wins.
+    /// The side that has lost by having no pieces or moves, even if it is not its turn. Black is
+    /// checked first: if neither side can move, white wins.
     fn loser_off_turn(&self) -> Option<Side> {
         [Side::Black, Side::White]
             .into_iter()
@@ -82,7 +82,7 @@ impl<R: Rules> GameRules for Draughts<R> {
     const REPETITIONS: Option<u8> = R::BOOK.repetitions;
 
     fn start(_: u32) -> Self {
-        // Two rows in the middle stay empty; on a full board the back rows do, too.
+        // Two rows in the middle stay empty; on a full board the back rows too.
         let full = R::Board::WIDTH == R::Board::ROWS;
         let men = (R::Board::ROWS / 2 - 1 - full as usize) * R::Board::WIDTH;
         let back = if full { R::Board::WIDTH } else { 0 };
@@ -141,7 +141,7 @@ impl<R: Rules> GameRules for Draughts<R> {
         {
             return Some(Outcome::win(loser.other(), EndReason::NoMoves));
         }
-        // Whoever cannot move has lost before anybody counts moves.
+        // A side without moves has lost, before draw rules apply.
         (self.is_draw_by_clock() && self.can_move(self.turn()))
             .then(|| Outcome::draw(EndReason::NoCaptures))
     }
@@ -224,7 +224,7 @@ impl<R: Rules> SearchHints for Draughts<R> {
     const CAPTURES_FORCED: bool = R::BOOK.captures_are_forced();
 
     fn move_code(mv: Self::Move) -> u16 {
-        // Captures that differ in their victims alone are told apart by a few bits of these.
+        // A few bits of the victims distinguish captures that differ only in victims.
         let victims = mv.captured.to_u64().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 60;
         1 + (u16::from(mv.from) | u16::from(mv.to) << 6 | (victims as u16) << 12).min(u16::MAX - 1)
     }

@@ -19,11 +19,11 @@ pub struct Move<B> {
     pub captured: B,
     pub from: u8,
     pub to: u8,
-    /// A man becomes a king, be it on the way.
+    /// A man becomes a king, at the end or on the way.
     pub promotes: bool,
 }
 
-/// Quiet moves that a side just made in a row with one king, where that is limited.
+/// Consecutive quiet moves that a side made with the same king, in rule sets that limit them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct KingTempo {
     pub king: u8,
@@ -109,13 +109,13 @@ impl<R: Rules> Draughts<R> {
         self.clocks
     }
 
-    /// The same position with other clocks, for tests and for games taken up in the middle.
+    /// The same position with other clocks, for tests and for games resumed in the middle.
     pub fn with_clocks(mut self, clocks: Clocks) -> Draughts<R> {
         self.clocks = clocks;
         self
     }
 
-    /// The same position with `side` to move, as if the other side had passed.
+    /// The same position with `side` to move.
     pub fn with_turn(mut self, side: Side) -> Draughts<R> {
         if self.turn != side {
             self.turn = side;
@@ -128,7 +128,7 @@ impl<R: Rules> Draughts<R> {
         self.tempo[side as usize]
     }
 
-    /// Kings that may only capture, because they made their quiet moves in a row.
+    /// Kings that may only capture, because they used up their consecutive quiet moves.
     #[inline(always)]
     pub(super) fn resting(&self, side: Side) -> BitsOf<R> {
         match R::BOOK.king_tempo {
@@ -144,7 +144,7 @@ impl<R: Rules> Draughts<R> {
         self.hash
     }
 
-    /// The hash computed from scratch; equal to the one kept along, which tests check.
+    /// The hash computed from scratch. Tests compare it with the incremental one.
     pub fn recomputed_hash(&self) -> u64 {
         let mut key = if self.turn == Side::White {
             0
@@ -162,7 +162,7 @@ impl<R: Rules> Draughts<R> {
 
     #[inline(always)]
     pub(super) fn make(&mut self, mv: Move<BitsOf<R>>) {
-        // With the side known at compile time the tables are read at fixed places.
+        // With the side known at compile time, table offsets are constants.
         match self.turn {
             Side::White => self.make_as(Side::White, mv),
             Side::Black => self.make_as(Side::Black, mv),
@@ -195,8 +195,8 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
-    /// The pieces and the turn of the position after a move: all that counting its moves needs,
-    /// unless earlier moves bind a king.
+    /// The pieces and side to move after a move: enough to count the next moves, unless a king's
+    /// moves are limited.
     #[inline(always)]
     pub(super) fn after(&self, mv: Move<BitsOf<R>>) -> Draughts<R> {
         let mut next = *self;
@@ -217,7 +217,7 @@ impl<R: Rules> Draughts<R> {
         let (us, them) = (side as usize, side.other() as usize);
         let from_bit = BitsOf::<R>::square(mv.from as usize);
         let to_bit = BitsOf::<R>::square(mv.to as usize);
-        // A capture may end where it started, so leave before arriving.
+        // A capture may end where it started, so clear before setting.
         self.sides[us] = (self.sides[us] & !from_bit) | to_bit;
         self.sides[them] &= !mv.captured;
         self.kings &= !(from_bit | mv.captured);
@@ -227,8 +227,8 @@ impl<R: Rules> Draughts<R> {
         self.turn = side.other();
     }
 
-    /// Keeps the quiet king moves in a row. Only a side that also has men is limited, so nothing
-    /// is kept for one without: positions that play alike hash alike.
+    /// Counts consecutive quiet king moves. The limit applies only to sides with men, so sides
+    /// without men are not counted: equivalent positions keep equal hashes.
     fn note_tempo(&mut self, side: Side, mv: Move<BitsOf<R>>, was_king: bool) {
         let ours = self.tempo(side);
         let next = if mv.captured.any() || !was_king {
@@ -264,7 +264,7 @@ impl<R: Rules> Draughts<R> {
         self.tempo[side as usize] = tempo;
     }
 
-    /// The board turned by half with the colours exchanged.
+    /// The board rotated by 180 degrees with flipped colours.
     pub(super) fn turned(&self) -> Draughts<R> {
         let unused = BitsOf::<R>::ROOM - R::Board::SQUARES as u32;
         let turn = |set: BitsOf<R>| set.reversed().down(unused);
@@ -291,8 +291,8 @@ impl<R: Rules> Draughts<R> {
         position
     }
 
-    /// Single steps a side could make were it to move, forced captures or not: pairs of a piece
-    /// and a square it could step to.
+    /// Single steps a side could make if it were to move, ignoring forced captures: pairs of a piece
+    /// and a target square.
     pub fn single_steps(&self, side: Side) -> u32 {
         match side {
             Side::White => self.count_steps::<true>() as u32,
@@ -300,7 +300,7 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
-    /// Single jumps a side could begin were it to move: pairs of a piece and a victim.
+    /// Single jumps a side could start if it were to move: pairs of a piece and a victim.
     pub fn single_jumps(&self, side: Side) -> u32 {
         match side {
             Side::White => self.count_jumps::<true>(),

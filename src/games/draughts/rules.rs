@@ -1,4 +1,4 @@
-//! What the rule sets differ in, as data. The generator reads these constants at compile time.
+//! The rule sets as data. The generator reads these constants at compile time.
 
 use super::board::{Board, Dark8, Dark10, Full8};
 use super::draws::{self, DrawRule};
@@ -15,19 +15,19 @@ const DOWNWARD_DIAGONALS: Compass = 0b0000_1100;
 const UP_AND_SIDEWAYS: Compass = 0b1011_0000;
 const DOWN_AND_SIDEWAYS: Compass = 0b1110_0000;
 
-/// Which way men go when they do not capture.
+/// The directions of men's quiet moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ManStep {
     DiagonallyForward,
     ForwardOrSideways,
 }
 
-/// Which way men capture.
+/// The directions of men's captures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ManCapture {
     DiagonallyForward,
     EveryDiagonal,
-    /// The diagonals, and along rows and columns.
+    /// Diagonals, rows and columns.
     EightWays,
     ForwardOrSideways,
 }
@@ -36,29 +36,29 @@ pub enum ManCapture {
 pub enum KingReach {
     /// One square, and jumps over a neighbour to the square behind it.
     Short,
-    /// Any distance, and lands anywhere behind the captured piece.
+    /// Any distance, landing anywhere behind the captured piece.
     Flying,
 }
 
-/// What happens to a man that reaches the far row while capturing.
+/// What happens to a man that reaches the promotion row while capturing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FarRow {
     /// The turn ends there and the man becomes a king.
     Ends,
-    /// It becomes a king at once and captures on as one.
+    /// It becomes a king at once and continues as one.
     Crowns,
-    /// It captures on as a man if it can; it becomes a king only where the turn ends.
+    /// It continues as a man if it can, and becomes a king only if the turn ends there.
     Passes,
 }
 
-/// Which of the possible captures may be played.
+/// Which of the possible captures are legal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// None need be played, and a chain may stop after any jump.
+    /// Captures are optional, and a chain may stop after any jump.
     Optional,
-    /// Any, but it must be played to its end.
+    /// Any capture, played to its end.
     Free,
-    /// Those that take most pieces.
+    /// Those that capture most pieces.
     Most,
     /// Most pieces, then by a king, then most kings, then a king earliest in the chain.
     Italian,
@@ -66,7 +66,7 @@ pub enum Choice {
     Spanish,
     /// By a king if a king can capture.
     KingFirst,
-    /// Highest value, a king being worth just under two men; then by a king.
+    /// Highest value, where a king is worth just under two men; then by a king.
     Value,
 }
 
@@ -94,11 +94,11 @@ pub struct RuleBook {
     pub far_row: FarRow,
     pub choice: Choice,
     pub removal: Removal,
-    /// Quiet moves in a row that a side with men may make with the same king; `None` for no limit.
+    /// Limit of consecutive quiet moves with the same king, for a side with men; `None` for no limit.
     pub king_tempo: Option<u8>,
     /// The playing squares are mirrored: the corner at white's left is light.
     pub mirrored: bool,
-    /// A side without pieces or moves has lost even when it is not its turn.
+    /// A side without pieces or moves has lost, even if it is not its turn.
     pub loses_off_turn: bool,
     pub repetitions: Option<u8>,
     pub draws: &'static [DrawRule],
@@ -140,12 +140,12 @@ impl RuleBook {
         }
     }
 
-    /// Whether a capture must be played when there is one.
+    /// Whether captures are forced.
     pub const fn captures_are_forced(&self) -> bool {
         !matches!(self.choice, Choice::Optional)
     }
 
-    /// What a capture by a king (or a man) ranks before its first victim.
+    /// The rank of a capture by a king or man before its first victim.
     pub(super) const fn rank_of_capturer(&self, is_king: bool) -> u32 {
         match self.choice {
             Choice::Italian | Choice::KingFirst => (is_king as u32) << 25,
@@ -154,8 +154,8 @@ impl RuleBook {
         }
     }
 
-    /// What the victim number `index` of a chain adds to its rank. Only the highest-ranking
-    /// captures are legal; a rank is a row of numbers, the first criterion in the highest bits.
+    /// What victim number `index` of a chain adds to its rank. Only the captures of highest rank are
+    /// legal. A rank packs several criteria, the first in the highest bits.
     #[inline(always)]
     pub(super) const fn rank_of_victim(&self, index: u32, is_king: bool) -> u32 {
         const PIECE: u32 = 1 << 26;
@@ -174,7 +174,7 @@ impl RuleBook {
     }
 }
 
-/// A rule set as a type, so that its constants shape the code.
+/// A rule set as a type, so that code is specialised for its constants.
 pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
     type Board: Board;
     const BOOK: RuleBook;
@@ -198,7 +198,7 @@ macro_rules! rule_sets {
     };
 }
 
-/// What most sets on dark squares share; the others name their differences from it.
+/// The defaults of rule sets on dark squares; others list their differences.
 const COMMON: RuleBook = RuleBook {
     name: "",
     game_type: None,
@@ -218,7 +218,8 @@ const COMMON: RuleBook = RuleBook {
 };
 
 rule_sets! {
-    /// The rules of an older program: captures are optional and a chain may stop after any jump.
+    /// The rules of the older checkers program: captures are optional and a chain may stop after any
+    /// jump.
     Checkers on Dark8 = RuleBook {
         name: "checkers",
         king: KingReach::Short,

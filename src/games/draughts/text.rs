@@ -1,4 +1,4 @@
-//! Moves as PDN text: `11-15`, `22x15`, and the whole route `1x10x19` where less is ambiguous.
+//! Moves as PDN text: `11-15`, `22x15`, and the full route `1x10x19` where needed.
 //!
 //! Read, but not written: square names such as `c3-d4` and `c3:e5`, with a1 at white's left.
 
@@ -30,7 +30,7 @@ fn joined<R: Rules>(squares: &[u8], separator: char) -> String {
     text
 }
 
-/// The squares of the first route of `mv`; start and end alone if it is not legal here.
+/// The squares of the first route of `mv`; only start and end if it is not legal here.
 fn route<R: Rules>(position: &Draughts<R>, mv: Move<BitsOf<R>>) -> Vec<u8> {
     let mut found = None;
     position.for_each_route(|other, squares| {
@@ -55,7 +55,7 @@ pub(super) fn parse<R: Rules>(
             candidates.push(mv);
         }
     });
-    // Two squares may be short for several routes; as a route of their own they come first.
+    // Two squares may abbreviate several routes; a route of just these two squares takes precedence.
     if legs > 1 || candidates.len() > 1 {
         let taken = taken_on_the_way(position, &squares);
         let exact = candidates
@@ -89,7 +89,7 @@ pub(super) fn parse<R: Rules>(
     }
 }
 
-/// Up to a dozen moves to choose from, those of the named piece if it has any.
+/// Up to a dozen legal moves to suggest, those of the named piece if it has any.
 fn legal_moves<R: Rules>(position: &Draughts<R>, from: usize) -> String {
     const MOST: usize = 12;
     let mut moves = Vec::new();
@@ -109,7 +109,7 @@ fn legal_moves<R: Rules>(position: &Draughts<R>, from: usize) -> String {
     format!("try {}{more}", texts.join(", "))
 }
 
-/// The enemies between the squares of a route, if these lie on common lines.
+/// The enemies between the squares of a route, if consecutive squares share a line.
 fn taken_on_the_way<R: Rules>(position: &Draughts<R>, route: &[usize]) -> Option<BitsOf<R>> {
     let enemies = position.pieces(position.turn().other());
     let mut taken = BitsOf::<R>::EMPTY;
@@ -124,14 +124,14 @@ fn taken_on_the_way<R: Rules>(position: &Draughts<R>, route: &[usize]) -> Option
 
 fn no_move<R: Rules>(text: &str) -> NotationError {
     NotationError::new(format!(
-        "`{}` is no move: expected squares from 1 to {} such as 11-15 or 22x15",
+        "`{}` is not a move: expected squares from 1 to {} such as 11-15 or 22x15",
         shown(text),
         R::Board::SQUARES
     ))
 }
 
 fn squares<R: Rules>(text: &str) -> Result<Vec<usize>, NotationError> {
-    // No chain is longer than the board has squares; and nobody waits for a megabyte.
+    // No chain is longer than the number of squares: reject huge inputs early.
     let mut squares = Vec::new();
     for word in text
         .split(['-', 'x', 'X', ':', '*'])

@@ -1,9 +1,9 @@
-//! Which squares flip which discs, in all eight directions at once.
+//! Flipped discs, in all eight directions at once.
 
 const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
 const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// One step in direction `D`, 0 to 7; what leaves the board is dropped.
+/// Shifts a set one step in direction `D`, 0 to 7, and drops squares that leave the board.
 #[inline(always)]
 const fn step<const D: usize>(set: u64) -> u64 {
     match D {

@@ -1,5 +1,5 @@
-//! Othello on 8x8 squares. Black moves first. A side that can flip nothing passes, which is a move
-//! of its own; the game ends when neither side can flip, and the larger number of discs wins.
+//! Othello on 8x8 squares. Black moves first. A side that cannot flip a disc passes, which is a move
+//! too. The game ends when neither side can flip; the side with more discs wins.
 
 mod flips;
 
@@ -59,7 +59,7 @@ impl Othello {
 impl GameRules for Othello {
     type Move = Move;
 
-    // A disc never leaves the board: no position occurs twice.
+    // Discs never leave the board, so no position occurs twice.
     const REPETITIONS: Option<u8> = None;
 
     fn start(_: u32) -> Othello {
@@ -93,7 +93,7 @@ impl GameRules for Othello {
         }
     }
 
-    // Every move flips; none is more forcing than another.
+    // Every move flips discs, so no move counts as noisy.
     fn is_capture(&self, _mv: Move) -> bool {
         false
     }

@@ -1,11 +1,11 @@
-//! Our board beside the rules crate's, move by move.
+//! Compares the board with the rules crate, move by move.
 
 use cozy_chess::{FenParseError, PieceMoves};
 
 use super::*;
 use crate::games::chess::moves::{each_piece, is_legal};
 
-/// A position played through twice: here and by the rules crate, which nobody here wrote.
+/// A position played on both boards: ours and the independent rules crate's.
 struct Both {
     ours: Board,
     theirs: cozy_chess::Board,
@@ -85,7 +85,7 @@ impl Both {
         }
     }
 
-    /// Asks about every move that can be written, nearly all of them illegal.
+    /// Tests every move that can be encoded, nearly all of them illegal.
     fn check_legality(&self, moves: &[Move]) {
         const PROMOTIONS: [Option<Piece>; 5] = [
             None,
@@ -119,7 +119,7 @@ impl Both {
         }
     }
 
-    /// From scratch a position is the same as by playing.
+    /// A position built from scratch equals the one reached by moves.
     fn check_setup(&self) {
         let again = Board::of_rules(&self.theirs, self.ours.clock());
         assert_eq!(again.hash(), self.ours.hash(), "{}", self.theirs);
@@ -148,8 +148,8 @@ fn every_position_of_small_trees_is_that_of_the_rules_crate() {
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
         "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
-        // Two pawns stand ready to take in passing, one of them pinned; then one that would
-        // bare its king on the rank, and one that is pinned along its way.
+        // Two pawns that can capture en passant, one of them pinned; then one whose capture would
+        // expose its king on the rank, and one pinned along its path.
         "3k4/8/8/8/1pPp4/8/8/3RK3 b - c3 0 1",
         "4k3/8/8/r2pPK2/8/8/8/8 w - d6 0 1",
         "1b5k/8/8/3pP3/8/6K1/8/8 w - d6 0 1",
@@ -183,7 +183,7 @@ fn games_from_all_starts_go_as_by_the_rules_crate() {
             if moves.is_empty() {
                 break;
             }
-            // What is rare comes more often than by chance.
+            // Prefer rare moves.
             let rare = |mv: &Move| {
                 mv.promotion.is_some()
                     || both.ours.colors(both.ours.side_to_move()).has(mv.to)

@@ -1,5 +1,5 @@
-//! Static exchange evaluation: who gains when both sides keep taking on one square, always with
-//! the least piece that can.
+//! Static exchange evaluation (SEE): the result of all captures on one square, always with the least
+//! valuable attacker.
 
 use std::hint::select_unpredictable;
 
@@ -12,19 +12,19 @@ use super::board::Board;
 use super::moves::WORTH;
 use crate::games::MoveInfo;
 
-/// Whether the exchange that `mv` starts gains at least `threshold` hundredths of a pawn for its
-/// mover. Pins are not seen; castling takes nothing and loses nothing.
+/// Whether the exchange started by `mv` gains at least `threshold` hundredths of a pawn for its
+/// mover. Ignores pins; castling counts as 0.
 #[inline(always)]
-pub fn gains(board: &Board, mv: Move, facts: &MoveInfo, threshold: i32) -> bool {
+pub fn see_ge(board: &Board, mv: Move, facts: &MoveInfo, threshold: i32) -> bool {
     if facts.castles() {
         return threshold <= 0;
     }
-    // What the mover has beyond the threshold if nobody takes back.
+    // The mover's gain above the threshold without a recapture.
     let mut balance = i32::from(facts.victim) + i32::from(facts.promotion) - threshold;
     if balance < 0 {
         return false;
     }
-    // And if the piece that moved is lost for nothing.
+    // The same if the moved piece is lost.
     balance -= i32::from(facts.mover) + i32::from(facts.promotion);
     if balance >= 0 {
         return true;
@@ -32,13 +32,13 @@ pub fn gains(board: &Board, mv: Move, facts: &MoveInfo, threshold: i32) -> bool 
     wins_from(board, mv, facts, balance)
 }
 
-/// Apart, so that the quick answers need no call.
+/// A separate function, so that the early returns inline.
 #[inline(never)]
 fn wins_from(board: &Board, mv: Move, facts: &MoveInfo, balance: i32) -> bool {
     Exchange::after(board, mv, facts).wins_from(balance)
 }
 
-/// What the side that takes next has if its taker, of this worth, is lost for nothing in turn.
+/// The balance of the side that captures next if its attacker, of this value, is then lost.
 #[inline(always)]
 fn after_taking(balance: i32, taker: Piece) -> i32 {
     -balance - 1 - i32::from(WORTH[taker as usize])
@@ -58,7 +58,7 @@ impl<'b> Exchange<'b> {
         let square = mv.to;
         let before = board.occupied();
         let mut occupied = (before ^ mv.from.bitboard()) | square.bitboard();
-        // Takes somebody who does not stand there: en passant.
+        // En passant: the captured piece is on another square.
         if facts.victim > 0 && !before.has(square) {
             occupied ^= Square::new(square.file(), mv.from.rank()).bitboard();
         }
@@ -72,15 +72,15 @@ impl<'b> Exchange<'b> {
         }
     }
 
-    /// Plays the exchange out. `balance` is below zero: what the first mover keeps if its piece
-    /// is taken now.
+    /// Plays out the exchange. `balance`, below zero, is the first mover's result if its piece is
+    /// captured now.
     #[inline(always)]
     fn wins_from(mut self, balance: i32) -> bool {
         let board = self.board;
         let first = board.side_to_move();
         let enemies = board.colors(!first);
         let pawns = board.pieces(Piece::Pawn);
-        // Mostly a pawn decides it, or nobody takes.
+        // Usually a pawn decides, or there is no recapture.
         let theirs = get_pawn_attacks(self.square, first) & pawns & enemies;
         if !theirs.is_empty() && after_taking(balance, Piece::Pawn) >= 0 {
             return false;
@@ -96,7 +96,7 @@ impl<'b> Exchange<'b> {
         self.play_out(attackers, first, balance)
     }
 
-    /// The side that has to stop loses the exchange: whether it is the second.
+    /// Whether the second side loses the exchange: the side that has to stop loses.
     #[inline(always)]
     fn play_out(&mut self, mut attackers: BitBoard, first: Color, mut balance: i32) -> bool {
         let mut turn = first;
@@ -107,7 +107,7 @@ impl<'b> Exchange<'b> {
             if own.is_empty() {
                 break;
             }
-            // The least of them, without branches: who is least nobody could foretell.
+            // The least valuable attacker, without unpredictable branches.
             let mut takers = BitBoard::EMPTY;
             let mut piece = Piece::King;
             for of in [
@@ -123,23 +123,23 @@ impl<'b> Exchange<'b> {
                 piece = select_unpredictable(any, of, piece);
             }
             if takers.is_empty() {
-                // A king cannot take what is still guarded; nobody takes it where it can.
+                // A king cannot capture a defended piece.
                 let guarded = !(attackers & self.board.colors(!turn)).is_empty();
                 return guarded == (turn != first);
             }
             balance = after_taking(balance, piece);
             if balance >= 0 {
-                // Enough whatever follows: the other side has lost the exchange.
+                // Enough in any case: the other side has lost the exchange.
                 return turn == first;
             }
             self.occupied.0 ^= takers.0 & takers.0.wrapping_neg();
-            // Sliders may have stood behind the piece that has just taken.
+            // X-rays: sliders behind the piece that just captured.
             attackers |= self.on_diagonals() | self.on_lines();
         }
         turn != first
     }
 
-    /// The sliders that see the square on its diagonals. Often none stands on them.
+    /// The sliders that attack the square along its diagonals. Often there are none.
     #[inline(always)]
     fn on_diagonals(&self) -> BitBoard {
         if self.diagonal.is_empty() {
@@ -148,7 +148,7 @@ impl<'b> Exchange<'b> {
         get_bishop_moves(self.square, self.occupied) & self.diagonal
     }
 
-    /// The same on its rank and file.
+    /// The same along its rank and file.
     #[inline(always)]
     fn on_lines(&self) -> BitBoard {
         if self.straight.is_empty() {
