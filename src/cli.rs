@@ -67,6 +67,7 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
 
 /// Parses the command line, runs the command and turns its end into an exit code.
 pub fn main() -> ExitCode {
+    commands::report_file_size_limit();
     let command = match Cli::try_parse() {
         Ok(cli) => cli.command,
         Err(error) => with_suggestion(error).exit(),
@@ -87,13 +88,5 @@ pub fn main() -> ExitCode {
         Command::Uci(args) => commands::uci::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
     };
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            if !failure.message.is_empty() {
-                commands::complain(&failure.message);
-            }
-            ExitCode::from(failure.exit as u8)
-        }
-    }
+    commands::exit_code(done)
 }

@@ -9,6 +9,7 @@ pub mod list;
 mod live;
 pub mod new;
 pub mod openings;
+mod output;
 pub mod perft;
 mod play_args;
 mod progress;
@@ -24,8 +25,10 @@ pub mod tune;
 pub mod uci;
 
 use std::fmt::Display;
-use std::io::{self, Write};
 use std::path::PathBuf;
+
+use output::{complain, print, tell};
+pub use output::{exit_code, report_file_size_limit, stop_on_interrupt};
 
 pub use crate::config::closest;
 use crate::config::did_you_mean;
@@ -97,28 +100,6 @@ bad_input_from!(
     crate::record::RecordError,
     crate::report::DrawError
 );
-
-/// Prints to standard output. A reader that has seen enough (`| head`) ends the program quietly.
-pub fn print(text: &str) {
-    let mut out = io::stdout().lock();
-    if out
-        .write_all(text.as_bytes())
-        .and_then(|()| out.flush())
-        .is_err()
-    {
-        std::process::exit(0);
-    }
-}
-
-/// Prints to standard error what is printed to standard output where no machine reads that.
-pub fn tell(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
-}
-
-/// Prints a message for people to standard error.
-pub fn complain(message: &str) {
-    let _ = writeln!(io::stderr().lock(), "sparring: {message}");
-}
 
 /// The game of this name, or a complaint with a suggestion.
 fn find_game(name: &str) -> Result<GameId, Failure> {

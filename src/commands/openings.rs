@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use clap::Args;
 
 use super::progress::Progress;
-use super::run::{available_threads, stop_on_interrupt};
-use super::{Done, Failure, complain, find_game, print, trimmed};
+use super::run::available_threads;
+use super::{Done, Failure, complain, find_game, print, stop_on_interrupt, trimmed};
 use crate::config;
 use crate::eval::catalog::GameId;
 use crate::eval::{STEPS, Score};

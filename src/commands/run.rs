@@ -3,7 +3,7 @@
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 
 use clap::Args;
 
@@ -15,16 +15,13 @@ use super::replay::replayer;
 use super::rows::Recorder;
 use super::stats::expectation;
 use super::table::TextTable;
-use super::{Done, Exit, Failure, complain, print, tell};
+use super::{Done, Exit, Failure, complain, print, stop_on_interrupt, tell};
 use crate::config::{self, Loaded};
 use crate::play::Runner;
 use crate::record::figures::{decimal_or_blank, percent_or_blank};
 use crate::record::{GameRow, Identity, Journal, RecordError, Standings, Tally, replace_file};
 use crate::report::{self, ReportData};
 use crate::stats::{Sample, Sprt, Verdict};
-
-/// Raised by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
 
 #[derive(Args, Default)]
 pub struct RunArgs {
@@ -58,7 +55,6 @@ pub fn run(args: &RunArgs) -> Done {
     }
     let directory = args.play.prepare(&loaded.name, &loaded.warnings)?;
     loaded.experiment.engine_logs = Some(directory.join(LOGS));
-    stop_on_interrupt();
     let run = Run {
         loaded: &loaded,
         directory: &directory,
@@ -68,13 +64,6 @@ pub fn run(args: &RunArgs) -> Done {
         expected,
     };
     run.play()
-}
-
-/// Raised from now on by Ctrl-C, for commands that end in good order.
-pub fn stop_on_interrupt() -> &'static AtomicBool {
-    // A second handler cannot be set; there is only one command in a process.
-    let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
-    &STOP
 }
 
 pub fn available_threads() -> usize {
@@ -107,7 +96,8 @@ struct Run<'a> {
 impl Run<'_> {
     fn play(&self) -> Done {
         let experiment = &self.loaded.experiment;
-        meet_engines(experiment, self.quiet, &|| STOP.load(Ordering::Relaxed))?;
+        let stop = stop_on_interrupt();
+        meet_engines(experiment, self.quiet, &|| stop.load(Ordering::Relaxed))?;
         let recorder = Recorder::new(&self.loaded.name, experiment, self.loaded.log_moves);
         let names = experiment.players.iter().map(|player| player.name.as_str());
         let mut tally = Tally::with_players(names);
@@ -132,7 +122,7 @@ impl Run<'_> {
             runner.run::<_, Failure>(
                 experiment,
                 resumed.pairs + 1..=all,
-                &STOP,
+                stop,
                 // On the workers' side: writing alone is left to this thread.
                 |pair| recorder.record(&pair),
                 |pair| {
@@ -160,7 +150,7 @@ impl Run<'_> {
             .map_err(|failure| unwritten(&failure.message, tally.game_count()))?;
         self.show(&data.standings, &forfeits);
         let done = decided || tally.pair_count() == all;
-        if STOP.load(Ordering::Relaxed) && !done {
+        if stop.load(Ordering::Relaxed) && !done {
             let played = tally.game_count();
             return Err(Failure::interrupted(format!(
                 "interrupted after {played} of {} games; run the same command again to go on",

@@ -18,6 +18,8 @@ mod faults;
 #[cfg(unix)]
 mod hostile_engines;
 mod openings;
+#[cfg(unix)]
+mod output;
 mod real_engines;
 mod replay;
 mod report;
