@@ -12,7 +12,7 @@ struct Lab(TempDir);
 impl Lab {
     fn new() -> Lab {
         let folder = tempdir().unwrap();
-        let config = "game = \"checkers\"\n[match]\npairs = 40\n[[player]]\nname = \"a\"\nevaluator = \"basic\"\n\
+        let config = "name = \"lab\"\ngame = \"checkers\"\n[match]\npairs = 40\n[[player]]\nname = \"a\"\nevaluator = \"basic\"\n\
                       depth = 2\n[[player]]\nname = \"b\"\nevaluator = \"random\"\ndepth = 1\n";
         std::fs::write(folder.path().join("lab.toml"), config).unwrap();
         Lab(folder)
