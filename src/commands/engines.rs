@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Done, Failure, complain};
-use crate::config::did_you_mean;
+use crate::config::{Loaded, did_you_mean};
 use crate::engines::StartFault;
 use crate::games::GameFacts;
-use crate::play::{Experiment, Introduction, PlayerSpec, introduce, log_name};
+use crate::play::{Introduction, PlayerSpec, introduce, log_name};
 use crate::record::{GameResult, GameRow};
 
 /// The folder of a run directory that engines' logs go to.
@@ -16,9 +16,9 @@ pub const LOGS: &str = "engines";
 
 /// Starts every engine once: a program that cannot run and an option that it does not have are
 /// told before the first game. One that does not answer plays on, and loses.
-pub fn meet_engines(experiment: &Experiment, quiet: bool, stop: &dyn Fn() -> bool) -> Done {
-    let rules = experiment.game.rules();
-    for player in &experiment.players {
+pub fn meet_engines(loaded: &Loaded, quiet: bool, stop: &dyn Fn() -> bool) -> Done {
+    let rules = loaded.game.rules();
+    for player in &loaded.experiment.players {
         let Some(met) = introduce(rules, player, stop) else {
             continue;
         };

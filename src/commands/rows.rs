@@ -1,11 +1,12 @@
 //! Turns played games into the rows and texts that are recorded.
 
 use super::trimmed;
+use crate::config::Loaded;
 use crate::engines::Fault;
 use crate::eval::catalog::GameId;
 use crate::eval::{STEPS, Score};
 use crate::games::GameFacts;
-use crate::play::{Experiment, MoveNote, PairResult, PlayedGame, Termination};
+use crate::play::{MoveNote, PairResult, PlayedGame, Termination};
 use crate::record::{
     CollectionFormat, Companion, GameRow, GameText, MoveRow, MoveScore, MoveText, PairEntry,
     csv_rows,
@@ -26,21 +27,19 @@ pub fn collection_format(game: &GameFacts) -> CollectionFormat {
 
 /// How the games of a run are recorded.
 pub struct Recorder<'r> {
-    event: &'r str,
-    experiment: &'r Experiment,
+    loaded: &'r Loaded,
     format: CollectionFormat,
     /// What grows beside `games.csv`.
     pub companions: Vec<Companion>,
 }
 
 impl<'r> Recorder<'r> {
-    pub fn new(event: &'r str, experiment: &'r Experiment, moves: bool) -> Recorder<'r> {
-        let format = collection_format(experiment.game.facts());
+    pub fn new(loaded: &'r Loaded) -> Recorder<'r> {
+        let format = collection_format(loaded.game.facts());
         let mut companions = vec![Companion::Collection(format.extension)];
-        companions.extend(moves.then_some(Companion::Moves));
+        companions.extend(loaded.log_moves.then_some(Companion::Moves));
         Recorder {
-            event,
-            experiment,
+            loaded,
             format,
             companions,
         }
@@ -48,10 +47,10 @@ impl<'r> Recorder<'r> {
 
     /// The two rows of a pair, and all that is written about it.
     pub fn record(&self, pair: &PairResult) -> RecordedPair {
-        let name = |index: usize| self.experiment.players[index].name.as_str();
+        let name = |index: usize| self.loaded.experiment.players[index].name.as_str();
         let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
         let seats = [(1, first, second), (2, second, first)];
-        let units_in_one = self.experiment.game.evaluators().units().units_in_one;
+        let units_in_one = self.loaded.game.evaluators().units().units_in_one;
         let rows = seats.map(|(index, white, black)| {
             let number = (pair.pair - 1) * 2 + index;
             game_row(
@@ -70,8 +69,14 @@ impl<'r> Recorder<'r> {
                         format!("{}.{index}", pair.pair),
                         &pair.games[index as usize - 1],
                     );
-                    let text =
-                        game_text(self.experiment.game, self.event, round, white, black, game);
+                    let text = game_text(
+                        self.loaded.game,
+                        &self.loaded.name,
+                        round,
+                        white,
+                        black,
+                        game,
+                    );
                     self.format.write(&text)
                 });
                 texts.concat().into_bytes()

@@ -97,8 +97,8 @@ impl Run<'_> {
     fn play(&self) -> Done {
         let experiment = &self.loaded.experiment;
         let stop = stop_on_interrupt();
-        meet_engines(experiment, self.quiet, &|| stop.load(Ordering::Relaxed))?;
-        let recorder = Recorder::new(&self.loaded.name, experiment, self.loaded.log_moves);
+        meet_engines(self.loaded, self.quiet, &|| stop.load(Ordering::Relaxed))?;
+        let recorder = Recorder::new(self.loaded);
         let names = experiment.players.iter().map(|player| player.name.as_str());
         let mut tally = Tally::with_players(names);
         let mut forfeits = Forfeits::default();
@@ -118,7 +118,7 @@ impl Run<'_> {
         let all = experiment.schedule.pair_count();
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
         if !decided {
-            let mut runner = Runner::new(experiment.game, self.threads)?;
+            let mut runner = Runner::new(self.loaded.game, self.threads)?;
             runner.run::<_, Failure>(
                 experiment,
                 resumed.pairs + 1..=all,
@@ -236,7 +236,7 @@ impl Run<'_> {
             progress.per_second(tally.game_count())
         );
         replace_file(&path("timings.csv"), timings.as_bytes())?;
-        let rules = replayer(self.loaded.experiment.game);
+        let rules = replayer(self.loaded.game);
         report::write_all(&data, self.directory, Some(rules.as_ref()))?;
         Ok(data)
     }

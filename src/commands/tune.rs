@@ -69,7 +69,7 @@ struct Tune<'a> {
 impl Tune<'_> {
     fn run(&self) -> Done {
         let loaded = self.loaded;
-        let game = loaded.experiment.game;
+        let game = loaded.game;
         let player = &loaded.space.player;
         let preset = |name: &str| game.evaluators().preset(name);
         let terms = match player.search().map(|search| preset(search.evaluator)) {
@@ -187,7 +187,7 @@ impl Tune<'_> {
     /// The positions that a fit learns from, with a report of what they are.
     fn positions(&self) -> Result<Dataset, Failure> {
         let loaded = self.loaded;
-        let game = loaded.experiment.game;
+        let game = loaded.game;
         let mut read = Read::default();
         for file in &self.data_files()? {
             read_file(game, file, &mut read).map_err(Failure::bad_input)?;

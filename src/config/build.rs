@@ -21,6 +21,7 @@ use crate::stats::{Model, Sprt};
 pub struct Loaded {
     /// Of the run; names its directory.
     pub name: String,
+    pub game: GameId,
     pub experiment: Experiment,
     pub sprt: Option<Sprt>,
     /// Whether every move gets a row in a file of its own.
@@ -182,8 +183,8 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
         log_moves,
         warnings,
         not_reproducible,
+        game,
         experiment: Experiment {
-            game,
             seed,
             players: specs,
             schedule,

@@ -29,7 +29,8 @@ pub enum DataSource {
 pub struct LoadedTune {
     /// Of the run; names its directory.
     pub name: String,
-    /// Game, seed, openings and endings of all games.
+    pub game: GameId,
+    /// Seed, openings and endings of all games.
     pub experiment: Experiment,
     pub row: &'static TunerRow,
     pub space: Space,
@@ -78,7 +79,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     let loaded = &parts.loaded;
     let player = read_player(&keys, &loaded.experiment.players)?;
     let spec = loaded.experiment.players[player].clone();
-    let game = loaded.experiment.game;
+    let game = loaded.game;
     let (all, unit) = list_tunables(game, &spec);
     let space = read_space(&keys, spec, row.feed, &all)?;
     let settings = read_settings(&keys, games, unit)?;
@@ -106,6 +107,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     };
     Ok(LoadedTune {
         name: loaded.name.clone(),
+        game,
         manifest,
         resolved: resolved::write(&sections, &parts.players, &loaded.not_reproducible),
         experiment: loaded.experiment.clone(),

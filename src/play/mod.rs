@@ -32,12 +32,9 @@ pub use worker::Worker;
 
 use std::path::PathBuf;
 
-use crate::eval::catalog::GameId;
-
-/// Everything the games of a run depend on.
+/// Everything the games of a run depend on, except the rules: those are the [`Runner`]'s.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    pub game: GameId,
     pub seed: u64,
     pub players: Vec<PlayerSpec>,
     pub schedule: Schedule,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::engines::EngineSpec;
-use crate::eval::{Evaluated, Evaluator, Weights};
+use crate::eval::{Evaluated, Evaluator, Preset, Weights};
 use crate::search::{Limit, Options, SearchResult, Searcher};
 
 /// A checked player of a config.
@@ -25,7 +25,7 @@ pub enum PlayerKind {
 /// A player that searches in this process.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchSpec {
-    /// The name of a preset of the experiment's game.
+    /// The name of a preset of the game, or of an evaluator that the runner was given.
     pub evaluator: &'static str,
     pub weights: Weights,
     pub options: Options,
@@ -66,6 +66,17 @@ pub(super) struct BuiltEvaluator<G: Evaluated> {
 }
 
 impl<G: Evaluated> BuiltEvaluator<G> {
+    /// Builds it from `more` or else from the presets of the game; `None` if neither has it.
+    pub fn new(spec: &SearchSpec, more: &[Preset<G>], key: u64) -> Option<BuiltEvaluator<G>> {
+        let named = more.iter().find(|preset| preset.name == spec.evaluator);
+        let preset = named.or_else(|| G::preset(spec.evaluator))?;
+        Some(BuiltEvaluator {
+            name: spec.evaluator,
+            weights: spec.weights.clone(),
+            evaluator: (preset.build)(&spec.weights, key),
+        })
+    }
+
     pub fn is_for(&self, spec: &SearchSpec) -> bool {
         self.name == spec.evaluator && self.weights == spec.weights
     }
@@ -82,35 +93,28 @@ impl<G: Evaluated> Player<G> {
     /// Seats a player. The key seeds whatever the player draws at random. `None` when the game
     /// has no such evaluator.
     pub fn new(spec: &SearchSpec, limit: Limit, key: u64) -> Option<Player<G>> {
-        Player::reusing(spec, limit, key, None, None)
+        let evaluator = BuiltEvaluator::new(spec, &[], key)?;
+        Some(Player::reusing(spec, limit, key, evaluator, None))
     }
 
-    /// The same with parts of earlier players: an evaluator for this spec, and a searcher whose
+    /// The same with an evaluator for this spec, and maybe a searcher of an earlier player whose
     /// tables fit. The player is as if newly made.
     pub(super) fn reusing(
         spec: &SearchSpec,
         limit: Limit,
         key: u64,
-        evaluator: Option<BuiltEvaluator<G>>,
+        mut evaluator: BuiltEvaluator<G>,
         searcher: Option<Searcher<G>>,
-    ) -> Option<Player<G>> {
-        let mut evaluator = match evaluator {
-            Some(evaluator) => evaluator,
-            None => BuiltEvaluator {
-                name: spec.evaluator,
-                weights: spec.weights.clone(),
-                evaluator: (G::preset(spec.evaluator)?.build)(&spec.weights, key),
-            },
-        };
+    ) -> Player<G> {
         evaluator.evaluator.reseed(key);
         let mut searcher = searcher.unwrap_or_else(|| Searcher::new(spec.options.clone()));
         searcher.set_options(&spec.options);
         searcher.new_game(key);
-        Some(Player {
+        Player {
             evaluator,
             searcher,
             limit,
-        })
+        }
     }
 
     pub(super) fn into_parts(self) -> (BuiltEvaluator<G>, Searcher<G>) {

@@ -14,8 +14,8 @@ use super::openings::OpeningsError;
 use super::schedule::Pairing;
 use super::seat::Seats;
 use super::worker::Worker;
-use crate::eval::Evaluated;
 use crate::eval::catalog::GameId;
+use crate::eval::{Evaluated, Preset};
 use crate::games::{AnyGame, any};
 use crate::with_game;
 
@@ -70,16 +70,25 @@ impl Runner {
         with_game!(game, G => Runner::of::<G>(threads))
     }
 
-    /// [`Runner::new`] for callers that know the game by its type, such as one outside this crate.
+    /// [`Runner::new`] for a game known by its type, which may be defined in another crate.
     pub fn of<G: Evaluated>(threads: usize) -> Result<Runner, RunError> {
-        let worker = || Box::new(Seats::<G>::new()) as Box<dyn Worker>;
+        Runner::with_evaluators::<G>(threads, &[])
+    }
+
+    /// [`Runner::of`] with evaluators besides the presets of the game. Players name them like
+    /// presets, and a name used twice means the one given here.
+    pub fn with_evaluators<G: Evaluated>(
+        threads: usize,
+        evaluators: &'static [Preset<G>],
+    ) -> Result<Runner, RunError> {
+        let worker = || Box::new(Seats::<G>::new(evaluators)) as Box<dyn Worker>;
         Runner::with_workers(any::rules::<G>(), threads, worker)
     }
 
     fn with_workers(
         rules: &'static dyn AnyGame,
         threads: usize,
-        worker: fn() -> Box<dyn Worker>,
+        worker: impl Fn() -> Box<dyn Worker>,
     ) -> Result<Runner, RunError> {
         let threads = threads.max(1);
         let pool = rayon::ThreadPoolBuilder::new()

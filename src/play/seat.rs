@@ -8,7 +8,7 @@ use super::engine_seat::{EngineSeat, Team};
 use super::game::MoveNote;
 use super::player::{BuiltEvaluator, Player, PlayerKind, SearchSpec};
 use crate::engines::Trouble;
-use crate::eval::{Evaluated, Score};
+use crate::eval::{Evaluated, Preset, Score};
 use crate::games::AnyPosition;
 use crate::games::any::{self, move_of};
 use crate::search::{Clock, Limit, Searcher};
@@ -97,6 +97,8 @@ pub struct Seats<G: Evaluated> {
     evaluators: Vec<BuiltEvaluator<G>>,
     searchers: Vec<Searcher<G>>,
     engines: Team,
+    /// Evaluators besides the presets of the game.
+    more: &'static [Preset<G>],
 }
 
 impl<G: Evaluated> Seats<G> {
@@ -106,8 +108,10 @@ impl<G: Evaluated> Seats<G> {
     const MAX_IDLE_MB: usize = 256;
     const MAX_SEARCHERS: usize = 16;
 
-    pub fn new() -> Seats<G> {
+    /// Seats for players with the presets of the game, and with `more` evaluators.
+    pub fn new(more: &'static [Preset<G>]) -> Seats<G> {
         Seats {
+            more,
             evaluators: Vec::new(),
             searchers: Vec::new(),
             engines: Team::default(),
@@ -134,7 +138,11 @@ impl<G: Evaluated> Seats<G> {
         let fits = |searcher: &Searcher<G>| searcher.has_tables_for(&spec.options);
         let searcher = self.searchers.iter().rposition(fits);
         let searcher = searcher.map(|at| self.searchers.remove(at));
-        Player::reusing(spec, limit, key, evaluator, searcher)
+        let evaluator = match evaluator {
+            Some(evaluator) => evaluator,
+            None => BuiltEvaluator::new(spec, self.more, key)?,
+        };
+        Some(Player::reusing(spec, limit, key, evaluator, searcher))
     }
 
     /// Takes a player back.
@@ -167,6 +175,6 @@ impl<G: Evaluated> Seats<G> {
 
 impl<G: Evaluated> Default for Seats<G> {
     fn default() -> Seats<G> {
-        Seats::new()
+        Seats::new(&[])
     }
 }

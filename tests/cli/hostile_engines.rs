@@ -462,7 +462,7 @@ fn no_dead_engine_stays_in_the_process_table() {
     let lab = Lab::new(&well_behaved_at_first("exit 3"));
     let loaded = sparring::config::load(&lab.config("nodes = 10", 5), &[]).unwrap();
     let mut pairs = 0;
-    let mut runner = Runner::new(loaded.experiment.game, 2).unwrap();
+    let mut runner = Runner::new(loaded.game, 2).unwrap();
     runner
         .run::<_, RunError>(
             &loaded.experiment,

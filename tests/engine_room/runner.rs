@@ -4,6 +4,7 @@ use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::AtomicBool;
 
+use sparring::config::Loaded;
 use sparring::play::{Experiment, PairResult, RunError, Runner};
 use tempfile::tempdir;
 
@@ -29,12 +30,12 @@ evaluator = "random"
 depth = 1
 "#;
 
-fn experiment(game: &str, evaluator: &str) -> Experiment {
+fn load(game: &str, evaluator: &str) -> Loaded {
     let folder = tempdir().unwrap();
     let path = folder.path().join("config.toml");
     let players = PLAYERS.replace("EVALUATOR", evaluator);
     fs::write(&path, format!("game = \"{game}\"\n{players}")).unwrap();
-    sparring::config::load(&path, &[]).unwrap().experiment
+    sparring::config::load(&path, &[]).unwrap()
 }
 
 fn play(
@@ -60,8 +61,10 @@ fn play(
 
 /// Compares all moves, scores, depths and nodes.
 fn check(game: &str, evaluator: &str) {
-    let experiment = experiment(game, evaluator);
-    let runner = || Runner::new(experiment.game, 1).unwrap();
+    let Loaded {
+        game, experiment, ..
+    } = load(game, evaluator);
+    let runner = || Runner::new(game, 1).unwrap();
     let mut used = runner();
     // More than 255 games of each of the two seats: the stamps of the table wrap around.
     play(&mut used, &experiment, 1..=300);

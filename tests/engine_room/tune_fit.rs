@@ -53,7 +53,6 @@ fn player(evaluator: &str) -> PlayerSpec {
 /// Positions of games that two hasty players play, at least so many, each once.
 fn self_play(wanted: usize) -> Vec<Labelled> {
     let experiment = Experiment {
-        game: GameId::Chess,
         seed: 1,
         players: vec![player("simplified"), player("classical")],
         schedule: Schedule::new(Format::Pair, 2, 1_000_000),
@@ -64,7 +63,7 @@ fn self_play(wanted: usize) -> Vec<Labelled> {
     let mut positions: Vec<Labelled> = Vec::new();
     let mut seen = std::collections::HashSet::new();
     let mut games = 0;
-    let mut runner = Runner::new(experiment.game, 2).expect("two threads");
+    let mut runner = Runner::new(GameId::Chess, 2).expect("two threads");
     runner
         .run::<_, RunError>(
             &experiment,

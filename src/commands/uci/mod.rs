@@ -120,7 +120,7 @@ fn of_config(args: &UciArgs, path: &std::path::Path) -> Result<(GameId, Settings
         overhead: OVERHEAD,
         tunable: args.tunable,
     };
-    Ok((loaded.experiment.game, settings))
+    Ok((loaded.game, settings))
 }
 
 /// Milliseconds: a pipe and a busy machine take about this at worst.
