@@ -13,12 +13,14 @@ use super::{Done, Failure, complain, print, stop_on_interrupt, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
 use crate::eval::Term;
 use crate::play::{OpeningsError, PlayerSpec, Runner};
-use crate::record::{Identity, RecordError, Tally, Trajectory, read_games, replace_file};
+use crate::record::{
+    Identity, ParameterRow, RecordError, Tally, Trajectory, TrajectoryRow, read_games, replace_file,
+};
 use crate::report;
 use crate::stats::Summary;
 use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
 use crate::tune::{
-    Arena, Course, CourseEnd, Feed, Findings, GameArena, Row, Setup, Tuner, draw_unused_openings,
+    Arena, Course, CourseEnd, Feed, Findings, GameArena, Setup, Tuner, draw_unused_openings,
 };
 
 #[derive(Args)]
@@ -158,7 +160,7 @@ impl Tune<'_> {
         }
         let before = course.games();
         let mut progress = Progress::new(self.budget.max(1), before, self.quiet);
-        let watch = &mut |row: &Row, tuner: &dyn Tuner| match budget {
+        let watch = &mut |row: &TrajectoryRow, tuner: &dyn Tuner| match budget {
             Some(budget) => {
                 progress.show(row.games.min(budget), || tuner.status(&loaded.space));
             }
@@ -305,28 +307,25 @@ impl Tune<'_> {
     }
 
     fn write_findings(&self, findings: &Findings) -> Result<(), Failure> {
-        let mut text = String::from("parameter,start,value,low,high,error,z,support,note\n");
         let parameters = self.loaded.space.parameters.iter();
-        for (parameter, found) in parameters.zip(&findings.parameters) {
-            let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.6}"));
-            text.push_str(&format!(
-                "{},{:.6},{:.6},{},{},{},{},{},{}\n",
-                parameter.name,
-                parameter.start,
-                found.value,
-                parameter.range.0,
-                parameter.range.1,
-                number(found.error),
-                number(found.z),
-                found
-                    .support
-                    .map_or(String::new(), |count| count.to_string()),
-                found.note
-            ));
+        let rows = parameters.zip(&findings.parameters);
+        let rows = rows.map(|(parameter, found)| ParameterRow {
+            name: parameter.name.clone(),
+            start: parameter.start,
+            value: found.value,
+            low: Some(parameter.range.0),
+            high: Some(parameter.range.1),
+            error: found.error,
+            z: found.z,
+            support: found.support,
+            note: found.note.to_string(),
+        });
+        ParameterRow::write_all(self.directory, &rows.collect::<Vec<_>>())?;
+        if let Some(correlations) = &findings.correlations {
+            correlations.write(self.directory)?;
         }
-        replace_file(&self.directory.join("parameters.csv"), text.as_bytes())?;
-        for (name, text) in &findings.files {
-            replace_file(&self.directory.join(name), text.as_bytes())?;
+        if let Some(grid) = &findings.grid {
+            grid.write(self.directory)?;
         }
         Ok(())
     }

@@ -13,9 +13,11 @@ mod journal;
 mod manifest;
 mod played;
 mod rows;
+mod sheet;
 mod standings;
 mod tally;
 mod trajectory;
+mod tuning;
 
 pub use crate::games::{GameResult, Side};
 pub use breakdown::{Breakdown, Group, Grouping};
@@ -37,3 +39,6 @@ pub use rows::{GameRow, MoveRow, MoveScore, player_result};
 pub use standings::{PairingStanding, Standing, Standings};
 pub use tally::{PairingTally, PlayerTally, Tally};
 pub use trajectory::Trajectory;
+pub use tuning::{
+    Correlations, Grid, GridPoint, ParameterRow, TrajectoryColumns, TrajectoryRow, read_trajectory,
+};

@@ -6,8 +6,8 @@ use std::path::Path;
 
 use super::error::RecordError;
 use super::figures::{decimal_or_blank, interval};
-use super::journal::replace_file;
 use super::manifest::{Manifest, PlayerEntry, Setting};
+use super::sheet::write_table;
 use super::tally::{PairingTally, Tally};
 use crate::stats::{Estimate, Pentanomial, Ratings, Sample, Sprt, Summary, Wdl};
 
@@ -196,24 +196,6 @@ impl PairingStanding {
         cells.push(decimal_or_blank(self.llr, 2));
         cells
     }
-}
-
-/// Writes a table as a whole, so that no reader sees half of it.
-fn write_table(
-    path: &Path,
-    header: &[String],
-    rows: impl Iterator<Item = Vec<String>>,
-) -> Result<(), RecordError> {
-    let failed = |error: csv::Error| RecordError::csv(path, &error);
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(header).map_err(failed)?;
-    for row in rows {
-        writer.write_record(row).map_err(failed)?;
-    }
-    let bytes = writer
-        .into_inner()
-        .map_err(|error| RecordError::io(path, error.error()))?;
-    replace_file(path, &bytes)
 }
 
 #[cfg(test)]

@@ -24,11 +24,11 @@ pub fn sentences(data: &ReportData) -> Vec<String> {
 
 fn what_was_tuned(data: &ReportData) -> Option<String> {
     let tuning = data.tuning.as_ref()?;
-    let parameters = counted(tuning.names.len() as u64, "parameter");
+    let parameters = counted(tuning.names().len() as u64, "parameter");
     let steps = counted(tuning.iterations(), "iteration");
     let games = match tuning.games() {
-        0.0 => String::new(),
-        games => format!(" with {}", counted(games as u64, "game")),
+        0 => String::new(),
+        games => format!(" with {}", counted(games, "game")),
     };
     Some(format!("{parameters} tuned in {steps}{games}."))
 }

@@ -4,6 +4,7 @@
 
 use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
 use crate::play::Stream;
+use crate::record::Correlations;
 use crate::stats::{Matrix, Pentanomial};
 
 pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
@@ -279,14 +280,16 @@ impl Tuner for CmaEs {
                 self.restarts
             ));
         }
-        let names = space.parameters.iter().map(|p| p.name.as_str());
-        let correlations = super::quadratic::correlation_table(names, |a, b| {
-            self.covariance.at(a, b) / (self.covariance.at(a, a) * self.covariance.at(b, b)).sqrt()
+        let names = space.parameters.iter().map(|it| it.name.clone());
+        let correlations = Correlations::of(names.collect(), |a, b| {
+            let product = self.covariance.at(a, a) * self.covariance.at(b, b);
+            Some(self.covariance.at(a, b) / product.sqrt())
         });
         Findings {
             parameters: parameters.collect(),
             warnings,
-            files: vec![("correlations.csv", correlations)],
+            correlations: Some(correlations),
+            grid: None,
         }
     }
 }

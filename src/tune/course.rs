@@ -6,44 +6,8 @@ use std::fmt;
 use super::arena::Arena;
 use super::{Space, Tuner};
 use crate::play::{Purpose, RunError, Stream};
-use crate::record::{RecordError, Trajectory};
+use crate::record::{RecordError, Trajectory, TrajectoryColumns, TrajectoryRow};
 use crate::stats::Pentanomial;
-
-/// One iteration as the trajectory holds it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Row {
-    /// Numbered from 1; 0 is the start, of methods that know its figures.
-    pub iteration: u64,
-    /// Played since the beginning of the run.
-    pub games: u64,
-    pub figures: Vec<Option<f64>>,
-    pub results: Vec<Pentanomial>,
-    pub values: Vec<f64>,
-}
-
-impl Row {
-    fn cells(&self) -> Vec<String> {
-        let mut cells = vec![self.iteration.to_string(), self.games.to_string()];
-        cells.extend(self.figures.iter().map(|figure| super::cell(*figure)));
-        let results: Vec<String> = self.results.iter().map(counts_text).collect();
-        cells.push(results.join(" "));
-        cells.extend(self.values.iter().map(|value| format!("{value:.6}")));
-        cells
-    }
-}
-
-fn counts_text(pairs: &Pentanomial) -> String {
-    let counts = pairs.to_array().map(|count| count.to_string());
-    counts.join("-")
-}
-
-fn read_counts(text: &str) -> Option<Vec<Pentanomial>> {
-    let read = |text: &str| {
-        let counts: Option<Vec<u64>> = text.split('-').map(|count| count.parse().ok()).collect();
-        Some(Pentanomial::from_array(counts?.try_into().ok()?))
-    };
-    text.split_whitespace().map(read).collect()
-}
 
 /// How a course ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,12 +67,13 @@ impl<'t> Course<'t> {
     }
 
     /// The columns of the trajectory.
-    pub fn columns(&self) -> Vec<String> {
-        let mut columns = vec!["iteration".to_string(), "games".to_string()];
-        columns.extend(self.tuner.figures().iter().map(|name| name.to_string()));
-        columns.push("results".to_string());
-        columns.extend(self.space.parameters.iter().map(|p| p.name.clone()));
-        columns
+    pub fn columns(&self) -> TrajectoryColumns {
+        let figures = self.tuner.figures().iter();
+        let parameters = self.space.parameters.iter();
+        TrajectoryColumns {
+            figures: figures.map(|name| name.to_string()).collect(),
+            parameters: parameters.map(|it| it.name.clone()).collect(),
+        }
     }
 
     pub fn iterations(&self) -> u64 {
@@ -124,39 +89,33 @@ impl<'t> Course<'t> {
     }
 
     /// Brings the method to where the log ends, from the results in it.
-    pub fn replay(&mut self, log: &Trajectory, rows: &[Vec<String>]) -> Result<(), RecordError> {
-        const CHANGED: &str = "not what this run would have written: the log was changed, or comes from another version";
-        let at = 2 + self.tuner.figures().len();
+    pub fn replay(&mut self, log: &Trajectory, rows: &[TrajectoryRow]) -> Result<(), RecordError> {
         let start = self.start_row();
-        for (index, cells) in rows.iter().enumerate() {
-            let wrong = |message: &str| RecordError::Row {
-                path: log.path().to_path_buf(),
-                line: index as u64 + 2,
-                message: message.to_string(),
+        for (index, logged) in rows.iter().enumerate() {
+            let is_start = index == 0 && start.is_some();
+            let row = if is_start {
+                start.clone()
+            } else {
+                self.step(|_, duels| {
+                    let fits = duels.len() == logged.results.len();
+                    Ok::<_, RecordError>(fits.then(|| logged.results.clone()))
+                })?
             };
-            if let (0, Some(start)) = (index, &start) {
-                if start.cells() != *cells {
-                    return Err(wrong(CHANGED));
-                }
-                continue;
-            }
-            let results = cells.get(at).and_then(|text| read_counts(text));
-            let results = results.ok_or_else(|| wrong("the results do not read as counts"))?;
-            let row = self.step(|_, duels| {
-                let fits = duels.len() == results.len();
-                Ok::<_, RecordError>(fits.then_some(results))
-            })?;
-            let same = row.is_some_and(|row| row.cells() == *cells);
-            if !same {
-                return Err(wrong(CHANGED));
+            // As they are written: the log holds rounded numbers.
+            if row.is_none_or(|row| row.cells() != logged.cells()) {
+                return Err(RecordError::Row {
+                    path: log.path().to_path_buf(),
+                    line: index as u64 + 2,
+                    message: "not what this run would have written: the log was changed, or comes from another version".to_string(),
+                });
             }
         }
         self.is_begun = !rows.is_empty();
         Ok(())
     }
 
-    fn start_row(&self) -> Option<Row> {
-        Some(Row {
+    fn start_row(&self) -> Option<TrajectoryRow> {
+        Some(TrajectoryRow {
             iteration: 0,
             games: 0,
             figures: self.tuner.start_figures()?,
@@ -170,12 +129,12 @@ impl<'t> Course<'t> {
         &mut self,
         arena: &mut dyn Arena,
         log: &mut Trajectory,
-        watch: &mut dyn FnMut(&Row, &dyn Tuner),
+        watch: &mut dyn FnMut(&TrajectoryRow, &dyn Tuner),
     ) -> Result<CourseEnd, CourseError> {
         if !self.is_begun
             && let Some(row) = self.start_row()
         {
-            log.append(&row.cells()).map_err(CourseError::Record)?;
+            log.append(&row).map_err(CourseError::Record)?;
             watch(&row, self.tuner);
         }
         self.is_begun = true;
@@ -187,7 +146,7 @@ impl<'t> Course<'t> {
             let Some(row) = row else {
                 return Ok(CourseEnd::Interrupted);
             };
-            log.append(&row.cells()).map_err(CourseError::Record)?;
+            log.append(&row).map_err(CourseError::Record)?;
             watch(&row, self.tuner);
         }
         Ok(CourseEnd::Done)
@@ -197,7 +156,7 @@ impl<'t> Course<'t> {
     fn step<E>(
         &mut self,
         play: impl FnOnce(u64, &[super::Duel]) -> Result<Option<Vec<Pentanomial>>, E>,
-    ) -> Result<Option<Row>, E> {
+    ) -> Result<Option<TrajectoryRow>, E> {
         let iteration = self.iteration + 1;
         let mut draws = Stream::new(self.seed, iteration, Purpose::Tuner);
         let duels = self.tuner.ask(&mut draws);
@@ -207,7 +166,7 @@ impl<'t> Course<'t> {
         let figures = self.tuner.tell(&duels, &results);
         self.iteration = iteration;
         self.games += results.iter().map(Pentanomial::games).sum::<u64>();
-        Ok(Some(Row {
+        Ok(Some(TrajectoryRow {
             iteration,
             games: self.games,
             figures,

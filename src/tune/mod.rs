@@ -16,12 +16,13 @@ mod spsa;
 mod sweep;
 
 pub use arena::{Arena, GameArena, draw_unused_openings};
-pub use course::{Course, CourseEnd, CourseError, Row};
+pub use course::{Course, CourseEnd, CourseError};
 pub use parameter::{Chain, Parameter, Phase, Space, Target, Tunable, glob, tunables};
 
 use std::fmt;
 
 use crate::play::Stream;
+use crate::record::{Correlations, Grid};
 use crate::stats::Pentanomial;
 
 /// Two players of the space that meet in so many opening pairs.
@@ -85,8 +86,10 @@ pub struct Findings {
     /// In the order of the space.
     pub parameters: Vec<Finding>,
     pub warnings: Vec<String>,
-    /// Further tables for charts: name and text of CSV files.
-    pub files: Vec<(&'static str, String)>,
+    /// Where the method knows them.
+    pub correlations: Option<Correlations>,
+    /// Where the method tries the points of a grid.
+    pub grid: Option<Grid>,
 }
 
 /// What a method learns from.
@@ -181,19 +184,3 @@ impl fmt::Display for TuneError {
 }
 
 impl std::error::Error for TuneError {}
-
-/// A CSV table as text.
-fn csv_text(header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) -> String {
-    let mut text = header.join(",");
-    text.push('\n');
-    for row in rows {
-        text.push_str(&row.join(","));
-        text.push('\n');
-    }
-    text
-}
-
-/// A figure of a CSV cell: blank where it is unknown.
-fn cell(value: Option<f64>) -> String {
-    value.map_or(String::new(), |value| format!("{value:.6}"))
-}

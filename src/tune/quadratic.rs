@@ -147,23 +147,6 @@ fn highest_along(coefficients: &[f64], at: &[f64], index: usize) -> f64 {
     }
 }
 
-/// Rows `one,other,correlation` of every two names.
-pub fn correlation_table<'n>(
-    names: impl Iterator<Item = &'n str>,
-    correlation: impl Fn(usize, usize) -> f64,
-) -> String {
-    let names: Vec<&str> = names.collect();
-    let mut rows = Vec::new();
-    for (a, one) in names.iter().enumerate() {
-        for (b, other) in names.iter().enumerate() {
-            let value = correlation(a, b);
-            let value = value.is_finite().then_some(value);
-            rows.push(vec![one.to_string(), other.to_string(), super::cell(value)]);
-        }
-    }
-    super::csv_text(&["one", "other", "correlation"], rows)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

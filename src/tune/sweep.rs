@@ -4,6 +4,7 @@
 use super::quadratic::{Measured, Quadratic};
 use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
 use crate::play::Stream;
+use crate::record::{Grid, GridPoint};
 use crate::stats::{Pentanomial, Sample};
 
 /// More points than this are no sweep any more.
@@ -180,26 +181,27 @@ impl Tuner for Sweep {
                 ..Finding::default()
             });
         }
-        let rows = self.grid.iter().zip(&self.results).map(|(values, result)| {
+        let points = self.grid.iter().zip(&self.results).map(|(values, result)| {
             let (elo, variance) = elo_with_variance(result);
             let at = self.coordinates(values);
-            let mut row: Vec<String> = values.iter().map(|value| format!("{value:.6}")).collect();
-            row.push(result.pairs().to_string());
-            let figures = [
+            GridPoint {
+                values: values.clone(),
+                pairs: result.pairs(),
                 elo,
-                1.96 * variance.sqrt(),
-                surface.value(&at),
-                1.96 * surface.error(&at),
-            ];
-            row.extend(figures.map(|figure| format!("{figure:.4}")));
-            row
+                elo_error: 1.96 * variance.sqrt(),
+                curve: surface.value(&at),
+                curve_error: 1.96 * surface.error(&at),
+            }
         });
-        let mut header: Vec<&str> = space.parameters.iter().map(|p| p.name.as_str()).collect();
-        header.extend(["pairs", "elo", "elo_error", "curve", "curve_error"]);
+        let names = space.parameters.iter().map(|it| it.name.clone());
         Findings {
             parameters,
             warnings,
-            files: vec![("sweep.csv", super::csv_text(&header, rows))],
+            correlations: None,
+            grid: Some(Grid {
+                names: names.collect(),
+                points: points.collect(),
+            }),
         }
     }
 }

@@ -1,12 +1,12 @@
 //! Parameters before and after tuning, with the uncertainty of what was found.
 
+use crate::record::ParameterRow;
 use crate::report::canvas::{Plan, Stroke};
 use crate::report::data::ReportData;
 use crate::report::frame::{Key, Row, Rows, Ticks, axis_below, heading, legend, whiskers};
 use crate::report::lines::short_number;
 use crate::report::scale::{Scale, round_ends};
 use crate::report::theme;
-use crate::report::tuning::Parameter;
 use crate::report::wording::{self, counted, decimal, grouped, short};
 use crate::stats::normal::Z95;
 use crate::stats::{Basis, Estimate};
@@ -14,7 +14,7 @@ use crate::stats::{Basis, Estimate};
 /// Most rows; the clearest changes first.
 const MOST: usize = 40;
 
-fn clearness(parameter: &Parameter) -> f64 {
+fn clearness(parameter: &ParameterRow) -> f64 {
     match parameter.z {
         Some(z) => z.abs(),
         None => {
@@ -23,7 +23,7 @@ fn clearness(parameter: &Parameter) -> f64 {
     }
 }
 
-fn estimate(parameter: &Parameter) -> Estimate {
+fn estimate(parameter: &ParameterRow) -> Estimate {
     let reach = parameter.error.map(|error| Z95 * error);
     Estimate {
         value: Some(parameter.value),
@@ -33,7 +33,7 @@ fn estimate(parameter: &Parameter) -> Estimate {
     }
 }
 
-fn figure(parameter: &Parameter) -> String {
+fn figure(parameter: &ParameterRow) -> String {
     let error = parameter.error.map_or(String::new(), |error| {
         format!(" ± {}", decimal(Z95 * error, 2))
     });
@@ -46,11 +46,11 @@ fn figure(parameter: &Parameter) -> String {
 
 pub fn plan(data: &ReportData) -> Option<Plan> {
     let all = &data.tuning.as_ref()?.parameters;
-    let mut shown: Vec<&Parameter> = all.iter().collect();
+    let mut shown: Vec<&ParameterRow> = all.iter().collect();
     shown.sort_by(|a, b| clearness(b).total_cmp(&clearness(a)));
     shown.truncate(MOST);
     let first = shown.first()?;
-    let clear = |parameter: &&&Parameter| {
+    let clear = |parameter: &&&ParameterRow| {
         let reach = parameter.error.map(|error| Z95 * error);
         reach.is_some_and(|reach| (parameter.value - parameter.start).abs() > reach)
     };

@@ -9,7 +9,8 @@ use crate::report::theme;
 use crate::report::wording::{decimal, parameter, short};
 
 pub fn plan(data: &ReportData) -> Option<Plan> {
-    let (names, table) = data.tuning.as_ref()?.correlations.as_ref()?;
+    let found = data.tuning.as_ref()?.correlations.as_ref()?;
+    let (names, table) = (&found.names, &found.values);
     if names.len() < 2 {
         return None;
     }

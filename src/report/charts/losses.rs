@@ -21,7 +21,7 @@ fn points(tuning: &Tuning, column: &str) -> Option<Vec<(f64, f64)>> {
     let points: Vec<(f64, f64)> = tuning
         .steps
         .iter()
-        .filter_map(|step| Some((step.iteration, step.figures[figure]?)))
+        .filter_map(|step| Some((step.iteration as f64, step.figures[figure]?)))
         .collect();
     (points.len() > 1).then_some(points)
 }

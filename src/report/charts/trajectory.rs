@@ -31,25 +31,22 @@ const MOST: usize = 400;
 /// What each parameter's change is divided by: a hundredth of its range; nothing if a range is
 /// not known.
 fn hundredths(tuning: &Tuning) -> Option<Vec<f64>> {
-    let width = |name: &String| {
-        let known = tuning.parameters.iter().find(|found| found.name == *name)?;
-        Some(known.width? / 100.0)
-    };
-    tuning.names.iter().map(width).collect()
+    let width = |name: &String| Some(tuning.parameter(name)?.width()? / 100.0);
+    tuning.names().iter().map(width).collect()
 }
 
 /// The parameters, those that moved furthest first, in units given for each.
 fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
-    let plays = tuning.games() > 0.0;
+    let plays = tuning.games() > 0;
     let every = tuning.steps.len().div_ceil(MOST).max(1);
     let last = tuning.steps.len().saturating_sub(1);
     let start = |index: usize, name: &String| {
-        let known = tuning.parameters.iter().find(|found| found.name == *name);
+        let known = tuning.parameter(name);
         let first = tuning.steps.first().map_or(0.0, |step| step.values[index]);
         known.map_or(first, |found| found.start)
     };
     let mut paths: Vec<Path> = tuning
-        .names
+        .names()
         .iter()
         .enumerate()
         .map(|(index, name)| {
@@ -60,7 +57,7 @@ fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
                 .filter(|(at, _)| at.is_multiple_of(every) || *at == last)
                 .map(|(_, step)| {
                     let x = if plays { step.games } else { step.iteration };
-                    (x, (step.values[index] - start) / unit)
+                    (x as f64, (step.values[index] - start) / unit)
                 });
             Path {
                 name: parameter(name).to_string(),
@@ -77,7 +74,7 @@ fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
 pub fn plan(data: &ReportData) -> Option<Plan> {
     let tuning = data.tuning.as_ref()?;
     // A grid is no way from anywhere.
-    if tuning.steps.is_empty() || tuning.names.is_empty() || tuning.grid.is_some() {
+    if tuning.steps.is_empty() || tuning.names().is_empty() || tuning.grid.is_some() {
         return None;
     }
     let units = hundredths(tuning);
@@ -90,9 +87,9 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         decimal(most.end, 2)
     );
     let shown = paths.len().min(4 * theme::DISTINCT);
-    let plays = tuning.games() > 0.0;
+    let plays = tuning.games() > 0;
     let spent = if plays {
-        counted(tuning.games() as u64, "game")
+        counted(tuning.games(), "game")
     } else {
         counted(tuning.iterations(), "iteration")
     };

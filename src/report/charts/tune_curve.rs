@@ -1,12 +1,12 @@
 //! What values of one parameter are worth: the Elo of each that was tried, and the curve through
 //! them.
 
+use crate::record::GridPoint;
 use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
 use crate::report::lines::{LineChart, Mark, Series, short_number};
 use crate::report::scale::Spread;
 use crate::report::theme;
-use crate::report::tuning::GridPoint;
 use crate::report::wording::{counted, decimal, elo_text};
 use crate::stats::{Basis, Estimate};
 
@@ -20,9 +20,9 @@ fn around(value: f64, reach: f64) -> Estimate {
 }
 
 pub fn plan(data: &ReportData) -> Option<Plan> {
-    let (names, points) = data.tuning.as_ref()?.grid.as_ref()?;
-    let [name] = &names[..] else { return None };
-    let mut points: Vec<&GridPoint> = points.iter().collect();
+    let grid = data.tuning.as_ref()?.grid.as_ref()?;
+    let [name] = &grid.names[..] else { return None };
+    let mut points: Vec<&GridPoint> = grid.points.iter().collect();
     points.sort_by(|a, b| a.values[0].total_cmp(&b.values[0]));
     let best = points.iter().max_by(|a, b| a.curve.total_cmp(&b.curve))?;
     let figure = elo_text(&around(best.curve, best.curve_error));
@@ -30,7 +30,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         "The curve is highest near {name} = {}: {figure} Elo",
         decimal(best.values[0], 2)
     );
-    let pairs: f64 = points.iter().map(|point| point.pairs).sum();
+    let pairs: u64 = points.iter().map(|point| point.pairs).sum();
     let curve = Series {
         name: "fitted curve".to_string(),
         colour: theme::player(0),
@@ -64,7 +64,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         subtitle: format!(
             "{}: {}; band: 95 % interval of the curve",
             data.title,
-            counted(pairs as u64, "opening pair")
+            counted(pairs, "opening pair")
         ),
         x_name: name.clone(),
         y_name: "Elo against the start".to_string(),

@@ -380,14 +380,11 @@ impl Tuner for Fit {
             ));
         }
         let changes: Vec<f64> = parameters.iter().map(|p| p.z.unwrap_or(0.0)).collect();
-        let files = vec![(
-            "correlations.csv",
-            uncertainty.correlations(space, &changes),
-        )];
         Findings {
             parameters,
             warnings,
-            files,
+            correlations: Some(uncertainty.correlations(space, &changes)),
+            grid: None,
         }
     }
 }

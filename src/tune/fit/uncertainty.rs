@@ -2,9 +2,9 @@
 //! share its result, and which weights the data do not pin down.
 
 use super::{Loss, Problem};
+use crate::record::Correlations;
 use crate::stats::Matrix;
 use crate::tune::Space;
-use crate::tune::quadratic::correlation_table;
 
 pub struct Uncertainty {
     /// Covariance of the seen parameters, by their place among them.
@@ -84,7 +84,7 @@ impl Uncertainty {
     }
 
     /// Correlations of the parameters that changed most clearly.
-    pub fn correlations(&self, space: &Space, changes: &[f64]) -> String {
+    pub fn correlations(&self, space: &Space, changes: &[f64]) -> Correlations {
         let mut shown: Vec<usize> = (0..space.len())
             .filter(|i| self.place[*i].is_some())
             .collect();
@@ -96,11 +96,7 @@ impl Uncertainty {
         });
         shown.truncate(SHOWN);
         shown.sort_unstable();
-        let names = shown
-            .iter()
-            .map(|index| space.parameters[*index].name.as_str());
-        correlation_table(names, |a, b| {
-            self.correlation(shown[a], shown[b]).unwrap_or(f64::NAN)
-        })
+        let names = shown.iter().map(|it| space.parameters[*it].name.clone());
+        Correlations::of(names.collect(), |a, b| self.correlation(shown[a], shown[b]))
     }
 }
