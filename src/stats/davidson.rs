@@ -73,8 +73,8 @@ impl Record {
     }
 }
 
-/// Which quantities are fitted, and where each stands in the vector of parameters: the players'
-/// strengths come first.
+/// The fitted quantities and their indices in the parameter vector: the players' strengths come
+/// first.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     pub players: usize,
@@ -156,7 +156,7 @@ pub(super) fn maximise(records: &[Record], layout: &Layout, pinned: &[usize]) ->
         if distance < 1e-14 {
             return Some(parameters.iter().zip(&step).map(|(a, b)| a + b).collect());
         }
-        // Far from the maximum the curvature fades and a full step would leap into the flat.
+        // Far from the maximum the curvature vanishes and a full step would overshoot.
         let shrink = (4.0 / length).min(1.0);
         step.iter_mut().for_each(|part| *part *= shrink);
         let mut next_height = f64::NEG_INFINITY;
@@ -166,7 +166,7 @@ pub(super) fn maximise(records: &[Record], layout: &Layout, pinned: &[usize]) ->
                 *next = parameter + part;
             }
             next_height = log_likelihood(records, layout, &next);
-            // Near the maximum the heights agree to rounding; that is not an overshoot.
+            // Near the maximum the likelihoods agree to rounding; that is not an overshoot.
             if next_height >= height - 1e-12 * height.abs() {
                 break;
             }
@@ -178,7 +178,7 @@ pub(super) fn maximise(records: &[Record], layout: &Layout, pinned: &[usize]) ->
     None
 }
 
-/// Equal strengths, and the share of draws that was seen.
+/// Equal strengths, and the observed share of draws.
 fn start(records: &[Record], layout: &Layout) -> Vec<f64> {
     let mut parameters = vec![0.0; layout.size()];
     if let Some(index) = layout.draw {
@@ -221,7 +221,7 @@ fn derivatives(records: &[Record], layout: &Layout, parameters: &[f64]) -> (Vec<
         let players = (record.white, record.black);
         let chances = layout.chances(parameters, players.0, players.1);
         let games = record.games();
-        // Seen less expected, written without the difference of two nearly equal counts.
+        // Observed minus expected, without subtracting two nearly equal counts.
         let pull = record.wins * (chances.draw / 2.0 + chances.loss)
             - record.losses * (chances.draw / 2.0 + chances.win)
             - record.draws * (chances.win - chances.loss) / 2.0;

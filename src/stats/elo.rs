@@ -1,9 +1,9 @@
 //! From counts to score, Elo, normalised Elo and likelihood of superiority, with 95 % intervals.
 //!
 //! Intervals hold their 95 % for few results too: Student's t for the score, and the error of the
-//! standard deviation for normalised Elo. The normal approximations that fastchess prints are kept
-//! beside them ([`NormalFigures`]). Where a formula would give NaN or infinity the interval changes
-//! its [`Basis`]; `docs/statistics.md` gives the reasons.
+//! standard deviation for normalised Elo. The normal approximations that fastchess prints are also
+//! available ([`NormalFigures`]). If a formula would give NaN or infinity, the interval changes its
+//! [`Basis`]; `docs/statistics.md` gives the reasons.
 
 use super::estimate::{Basis, Estimate};
 use super::normal::{TAIL95, Z95, cdf};
@@ -193,7 +193,7 @@ fn wilson_interval(m: &Moments) -> ScoreInterval {
     }
 }
 
-/// The interval after n results that are all alike, with score a.
+/// The interval after n identical results, with score a.
 ///
 /// A mean mu below a gives that result a probability of at most mu / a, so n of them at most
 /// (mu / a)^n. The lower end is the mu at which this is 2.5 %, and likewise above: for wins only,
@@ -243,8 +243,8 @@ fn nelo<const N: usize>(counts: [f64; N], games_per_sample: f64) -> Estimate {
         let (mut low, mut high) = (t - reach, t + reach);
         let smooth = Moments::of(counts.map(|count| count + PRIOR), games_per_sample);
         if let Some(smooth) = smooth.filter(|_| m.samples < FEW_SAMPLES) {
-            // The rarest results may be missing from few samples, which makes the deviation too
-            // small: also cover the interval in which each was seen half a time more.
+            // Few samples may miss the rarest results, which makes the deviation too small: also
+            // cover the interval with half a result of each kind added.
             let (t, reach) = standardised_lead(&Moments {
                 samples: m.samples,
                 ..smooth

@@ -17,7 +17,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// A word for tables and logs.
+    /// The name in tables and logs.
     pub const fn name(self) -> &'static str {
         match self {
             Basis::Nothing => "nothing",
@@ -42,7 +42,7 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    /// Nothing is known.
+    /// An unknown figure.
     pub const UNKNOWN: Estimate = Estimate {
         value: None,
         low: None,

@@ -19,8 +19,8 @@ pub(super) enum Constraint {
     Lead(f64),
 }
 
-/// What stands for a count of zero: no result is impossible, it was only not seen yet. The value
-/// that fastchess takes, so that the ratios agree.
+/// Replaces a count of zero: a result that did not occur is still possible. The same value as in
+/// fastchess, so that the ratios agree.
 const UNSEEN: f64 = 1e-3;
 
 /// How closely theta is found for a given mean.

@@ -1,4 +1,4 @@
-//! The little linear algebra that ratings and tuners need: symmetric positive definite systems.
+//! Linear algebra for ratings and tuners: symmetric positive definite systems.
 
 /// A square matrix of full storage.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +51,7 @@ impl Matrix {
         }
     }
 
-    /// Takes an index out of a system of equations: its own equation becomes x = right side.
+    /// Removes an index from a system of equations: its equation becomes x = right side.
     pub fn pin(&mut self, index: usize) {
         self.clear(index);
         self.add(index, index, 1.0);

@@ -8,8 +8,8 @@ use super::davidson::{Chances, Layout, Record, add_information};
 use super::linear::Matrix;
 use super::tournament::{Meeting, Tournament, membership};
 
-/// A pairing's scatter is taken from its pairs once both players have this many of them in all;
-/// below it the model's own variance is steadier.
+/// A pairing's scatter is estimated from its pairs once both players have this many pairs; below
+/// that the model's variance is more stable.
 const ENOUGH_PAIRS: u64 = 30;
 
 /// How much the gradient of the likelihood scatters: the middle of the sandwich.
@@ -45,7 +45,7 @@ impl Scatter {
             ];
             let (white, black) = meeting.by_colour();
             let mut games = [white.games() as f64, black.games() as f64];
-            // Between components all pairs are alike and their scatter says nothing.
+            // Between components all pairs are identical, so their scatter is meaningless.
             if component[a] == component[b] && pairs[a].min(pairs[b]) >= ENOUGH_PAIRS {
                 add_pair_scatter(&mut matrix, layout, (a, b), meeting, &chances, correction);
                 let paired = meeting.pair_count() as f64;

@@ -1,7 +1,7 @@
 //! The sequential probability ratio test on opening pairs (or single games).
 //!
-//! Decides between two strengths; leaves to others the playing, and the stopping of it. Results
-//! must arrive in index order, so that the verdict does not depend on which thread was faster.
+//! Decides between two strengths. The caller plays and stops the games. Results must arrive in
+//! index order, so that the verdict does not depend on thread timing.
 
 use super::elo::{elo_to_score, nelo_per_t};
 use super::likelihood::{Constraint, log_ratio};
@@ -15,15 +15,15 @@ pub enum Model {
     /// Elo of the logistic curve: fixes the mean score.
     Logistic,
     /// Normalised Elo: fixes the lead in standard deviations of one game, so that the number of
-    /// games needed hardly depends on how drawish they are.
+    /// games needed barely depends on the draw rate.
     Normalized,
 }
 
 impl Model {
     pub const ALL: [Model; 2] = [Model::Normalized, Model::Logistic];
 
-    /// The furthest hypothesis the test accepts, in the model's Elo. Beyond it nearly every pair
-    /// is a double win, which tells nothing apart; the equations also stop being well behaved.
+    /// The largest hypothesis the test accepts, in the model's Elo. Beyond it nearly every pair is a
+    /// double win, which carries no information, and the equations become ill-conditioned.
     pub const fn limit(self) -> f64 {
         match self {
             Model::Logistic => 1000.0,
@@ -54,7 +54,7 @@ impl fmt::Display for Model {
     }
 }
 
-/// What the test says so far.
+/// The verdict so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// Undecided: play on.
@@ -87,7 +87,7 @@ impl fmt::Display for Verdict {
 pub enum SprtError {
     /// The hypotheses must differ, the first being the lower one.
     Order { elo0: f64, elo1: f64 },
-    /// Beyond what the test can tell apart, or not a number.
+    /// Beyond the test's range, or not a number.
     Range {
         name: &'static str,
         value: f64,
@@ -253,8 +253,8 @@ impl SequentialTest {
         }
     }
 
-    /// Counts the next pair and says whether it decides. Pairs after the deciding one change
-    /// nothing: a run that had some under way ends with the same figures as one that had not.
+    /// Counts the next pair and returns whether it decides. Pairs after the deciding one are ignored:
+    /// the figures do not depend on pairs still in progress.
     pub fn push(&mut self, pair: PairResult) -> Verdict {
         if self.verdict == Verdict::Continue {
             self.counts.push(pair);

@@ -6,7 +6,7 @@ use super::estimate::Estimate;
 use super::pentanomial::{PairResult, Pentanomial};
 use super::score::{PlayerResult, Wdl};
 
-/// Everything a table says about one set of results, from the player's side.
+/// All figures of one set of results, from the player's side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
     pub games: u64,
@@ -65,7 +65,7 @@ impl Summary {
     }
 }
 
-/// Results of one player, counted as they come.
+/// Results of one player, counted as they arrive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     white: Wdl,

@@ -1,7 +1,7 @@
-//! Counts of a tournament: who met whom, with which colour, and which games were played as pairs.
+//! Counts of a tournament: games per pairing and colour, and which games were played as pairs.
 //!
-//! Size does not depend on the number of games, so ratings of a hundred thousand games cost no
-//! more than those of a hundred. Also finds which players the results can compare at all.
+//! The size does not depend on the number of games, so rating a hundred thousand games costs no more
+//! than a hundred. Also finds which players can be compared.
 
 use super::score::{PlayerResult, Wdl};
 use std::collections::BTreeMap;
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// the order loss, draw, win.
 pub type PairTable = [[u64; 3]; 3];
 
-/// All that two players did against each other, from the side of the one with the lower number.
+/// All results between two players, from the side of the one with the lower number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Meeting {
     pub pairs: PairTable,
@@ -49,7 +49,7 @@ fn times(result: PlayerResult, count: u64) -> Wdl {
 }
 
 /// Results among players numbered from 0. Grows with the highest number named; games of a player
-/// against itself say nothing about strength and are left out.
+/// against itself carry no information and are omitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tournament {
     players: usize,
