@@ -1,12 +1,12 @@
-//! Ends an engine with everything it started, even when we are killed.
+//! Ends an engine and all processes it started, even if Sparring is killed.
 //!
 //! On Linux an engine runs below a guard: the `sparring` program itself, started with a hidden
 //! first argument. The guard adopts every orphan of the engine (it is their subreaper), so
 //! children of wrapper scripts and `setsid` children stay within its reach. It kills them all when
-//! the engine exits, when it is asked to (SIGTERM), and when we die.
+//! the engine exits, on SIGTERM, and when Sparring dies.
 //!
-//! Not covered: a guard that is itself killed with SIGKILL together with us. The engine dies then,
-//! what it started does not.
+//! Not covered: a guard that is killed with SIGKILL together with Sparring. Then the engine dies,
+//! but the processes it started do not.
 
 use std::ffi::OsString;
 use std::io;
@@ -16,7 +16,7 @@ use std::process::{Command, ExitCode};
 /// The hidden first argument; behind it the parent's process id, the program and its arguments.
 const ARGUMENT: &str = "__engine-guard";
 
-/// How a guard reports a program that it cannot start, on the engine's standard output.
+/// How a guard reports on standard output that it cannot start the program.
 pub const CANNOT_START: &str = "sparring-guard cannot start the program: ";
 
 #[cfg(target_os = "linux")]
@@ -39,7 +39,7 @@ pub fn command(program: &Path) -> Option<Command> {
     #[cfg(target_os = "linux")]
     if ENABLED.load(std::sync::atomic::Ordering::Relaxed) {
         use std::os::unix::process::CommandExt;
-        // This very program, also when its file has been replaced since.
+        // The running program, even if its file has been replaced since.
         let mut command = Command::new("/proc/self/exe");
         command
             .arg0("sparring-guard")
@@ -52,7 +52,7 @@ pub fn command(program: &Path) -> Option<Command> {
     None
 }
 
-/// Guards the engine until it exits or we are gone.
+/// Guards the engine until it exits or Sparring is gone.
 fn guard(arguments: Vec<OsString>) -> ExitCode {
     match linux::guard(&arguments) {
         Ok(code) => ExitCode::from(code),
@@ -63,7 +63,7 @@ fn guard(arguments: Vec<OsString>) -> ExitCode {
     }
 }
 
-/// Says on standard output, where the parent listens, why there is no engine.
+/// Reports on standard output, which the parent reads, why there is no engine.
 fn report_fault(error: &io::Error) {
     use std::io::Write;
     let _ = writeln!(io::stdout(), "{CANNOT_START}{error}");
@@ -101,7 +101,7 @@ mod linux {
         signals.thread_block()?;
         set_child_subreaper(true)?;
         set_pdeathsig(Signal::SIGTERM)?;
-        // The parent may have died before it could be asked to signal its death.
+        // The parent may have died before the death signal was set up.
         let orphaned = || parent.to_string_lossy() != getppid().as_raw().to_string();
         if orphaned() {
             return Ok(0);
@@ -114,7 +114,7 @@ mod linux {
         }
         let child = command.spawn()?;
         let engine = Pid::from_raw(child.id().cast_signed());
-        // The engine alone holds its output now: its end is seen at the other side.
+        // Only the engine holds its output now, so the parent sees when it closes.
         let null = File::options().read(true).write(true).open("/dev/null")?;
         dup2_stdin(&null)?;
         dup2_stdout(&null)?;
@@ -134,7 +134,7 @@ mod linux {
         }
     }
 
-    /// Reaps every child that has ended; the exit code of the engine if it was among them.
+    /// Reaps every ended child; returns the exit code of the engine if it was among them.
     fn reap(engine: Pid) -> io::Result<Option<u8>> {
         let mut code = None;
         loop {
@@ -153,7 +153,7 @@ mod linux {
         }
     }
 
-    /// Kills the children until none is left: the orphans of those killed become ours.
+    /// Kills children until none is left: orphans of killed children are reparented to the guard.
     fn end_all() {
         const MOST_ROUNDS: u32 = 1000;
         for _ in 0..MOST_ROUNDS {
@@ -172,7 +172,7 @@ mod linux {
         }
     }
 
-    /// The processes whose parent we are.
+    /// The child processes.
     fn children() -> Vec<Pid> {
         let own = std::process::id().to_string();
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! What an engine says of its search.
+//! Parses the `info` lines of an engine.
 
 /// A score from the mover's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +8,7 @@ pub enum EngineScore {
     Mate(i32),
 }
 
-/// The last that was said of depth, score and nodes.
+/// The last reported depth, score and nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     pub score: Option<EngineScore>,
@@ -17,7 +17,7 @@ pub struct Info {
 }
 
 impl Info {
-    /// Reads an `info` line. Other lines than the best one and bounds do not count.
+    /// Reads an `info` line. Ignores bounds and all but the first MultiPV line.
     pub fn read(&mut self, line: &str) {
         let mut words = line.split_ascii_whitespace().skip(1);
         let mut seen = *self;
@@ -28,7 +28,7 @@ impl Info {
                 "nodes" => seen.nodes = number(words.next()).unwrap_or(seen.nodes),
                 "multipv" if words.next() != Some("1") => return,
                 "lowerbound" | "upperbound" => {
-                    // The count of nodes is right all the same.
+                    // The node count is valid anyway.
                     self.nodes = seen.nodes;
                     return;
                 }

@@ -1,8 +1,8 @@
-//! Lines from a program that may send anything.
+//! Reads lines from untrusted programs.
 
 use std::io::{self, BufRead};
 
-/// Reads the next line without its end into `line`; what goes beyond `longest` bytes is dropped.
+/// Reads the next line without its end into `line`, truncated to `longest` bytes.
 /// False at the end of the input.
 pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<bool> {
     line.clear();

@@ -1,5 +1,5 @@
-//! Engines that are programs of their own: started, driven over pipes in the words of UCI, and
-//! never left behind. Knows nothing of games, players or files of a run, a log apart.
+//! External engines: processes driven over pipes by UCI, and never left running. Knows nothing of
+//! games, players or files of a run, except for a log.
 
 pub mod guard;
 mod info;
@@ -14,25 +14,25 @@ pub use uci::{Answer, Asked, Engine, Offer, StartFault};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How an engine is started and what it is told, checked.
+/// How to start an engine, and its options; validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
-    /// The program, as it can be started.
+    /// The program to start.
     pub program: PathBuf,
     pub args: Vec<String>,
-    /// Where it runs; our own directory unless given.
+    /// The working directory; the current one by default.
     pub directory: Option<PathBuf>,
     /// UCI options in the order they are set; a button has an empty value.
     pub options: Vec<(String, String)>,
-    /// For the answers to `uci` and `isready`.
+    /// Timeout of the answers to `uci` and `isready`.
     pub start_timeout: Duration,
-    /// For a move whose limit is no time.
+    /// Timeout of a move without a time limit.
     pub move_timeout: Duration,
-    /// What a time may be exceeded by before the game is lost.
+    /// How far a time limit may be exceeded before the game is lost.
     pub time_margin: Duration,
 }
 
-/// What an engine can do wrong in a game. Each loses it.
+/// Faults of an engine in a game. Each loses the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     IllegalMove,
@@ -58,11 +58,11 @@ impl Fault {
     }
 }
 
-/// Why an engine gave no move.
+/// Why an engine returned no move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trouble {
     Fault(Fault),
-    /// We do not want it any more.
+    /// The search was cancelled.
     Stopped,
 }
 

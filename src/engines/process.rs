@@ -1,5 +1,5 @@
-//! A child process with lines in and lines out. It ends with us, however we end: on Linux a
-//! [guard](super::guard) sees to that, elsewhere it sees its input close.
+//! A child process that reads and writes lines. It ends when Sparring ends, in any way: on Linux a
+//! [guard](super::guard) ensures that, elsewhere its input closes.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 use super::lines::read_line;
 use super::{EngineSpec, guard};
 
-/// What came of waiting for a line.
+/// The result of waiting for a line.
 pub enum Heard {
     Line(String, Instant),
     /// Nothing until the deadline.
     Silence,
     /// The output is closed.
     Gone,
-    /// Somebody wants us to stop.
+    /// A stop was requested.
     Stopped,
 }
 
@@ -32,7 +32,7 @@ pub struct Process {
     log_end: Option<Receiver<()>>,
 }
 
-/// Why text could not be written to a program.
+/// Why writing to a program failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unsent {
     /// It does not read, and the pipe is full.
@@ -41,16 +41,16 @@ pub enum Unsent {
     Stopped,
 }
 
-/// No engine has anything to say that is longer.
+/// Longer lines are truncated.
 const LONGEST_LINE: usize = 1 << 16;
 
-/// Lines that wait to be read. An engine that floods us is held up, not our memory filled.
+/// Buffered lines. A flooding engine blocks; memory use stays bounded.
 const WAITING_LINES: usize = 1024;
 
-/// How long a program may take to end by itself.
+/// How long a program may take to exit after `quit`.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// How often a wish to stop is looked at while waiting.
+/// How often the stop flag is checked while waiting.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// Bytes of standard error that a log takes from one start of a program.
@@ -72,7 +72,7 @@ impl Process {
         if let Some(directory) = &spec.directory {
             command.current_dir(directory);
         }
-        // A group of its own: Ctrl-C is for us alone, and helpers of the engine die with it.
+        // A separate process group: Ctrl-C does not reach the engine, and its helpers die with it.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = spawn(command)?;
@@ -137,7 +137,7 @@ impl Process {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                // An engine that never pauses would otherwise never be late.
+                // Otherwise an engine that sends lines without pause would never time out.
                 return Heard::Silence;
             }
             match self.lines.recv_timeout(left.min(LOOK)) {
@@ -149,7 +149,7 @@ impl Process {
         }
     }
 
-    /// How the program ended, if it did; waits a moment for one that is about to.
+    /// How the program ended, if it did; waits briefly for one that is about to.
     pub fn exit_status(&mut self) -> Option<ExitStatus> {
         let deadline = Instant::now() + FAREWELL;
         loop {
@@ -161,9 +161,9 @@ impl Process {
         }
     }
 
-    /// Says goodbye; the program has until it is dropped, and a little longer.
+    /// Sends `quit`. The program has until it is dropped, plus a grace period, to exit.
     pub fn say_quit(&mut self) {
-        // Without waiting: a program that does not read sees its input close.
+        // Does not block: a program that does not read sees its input close.
         let _ = self.send("quit\n", Instant::now(), &|| true);
         self.input = None;
     }
@@ -173,7 +173,7 @@ impl Process {
         if let Ok(id) = i32::try_from(self.child.id()) {
             use nix::sys::signal::{Signal, kill, killpg};
             use nix::unistd::Pid;
-            // Not waited for yet, so the number is still its own.
+            // Not reaped yet, so the process id is still valid.
             let id = Pid::from_raw(id);
             // A guard kills what the engine started, then exits. Without one, this ends the engine.
             let _ = kill(id, Signal::SIGTERM);
@@ -186,7 +186,7 @@ impl Process {
     }
 }
 
-/// Makes writing return at once where the pipe is full.
+/// Makes writes return at once if the pipe is full.
 #[cfg(unix)]
 fn never_block(input: &ChildStdin) -> io::Result<()> {
     use nix::fcntl::{FcntlArg, OFlag, fcntl};
@@ -194,7 +194,7 @@ fn never_block(input: &ChildStdin) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits a moment for room in the pipe.
+/// Waits briefly for room in the pipe.
 #[cfg(unix)]
 fn wait_for_room(input: &ChildStdin) {
     use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
@@ -209,8 +209,8 @@ fn wait_for_room(_: &ChildStdin) {
     thread::sleep(LOOK);
 }
 
-/// Copies the standard error into the log, up to a bound; reads on behind it, so that the program
-/// is not held up.
+/// Copies standard error to the log, up to a limit. Keeps reading after that, so that the program
+/// does not block.
 fn keep_log((mut output, mut log): (ChildStderr, File)) -> Receiver<()> {
     let (sender, end) = channel();
     thread::spawn(move || {
@@ -239,7 +239,7 @@ impl Drop for Process {
         if !gone || self.exit_status().is_none() {
             self.kill();
         }
-        // Without this a dead child stays in the process table.
+        // Reap it: otherwise a dead child stays in the process table.
         let _ = self.child.wait();
         if let Some(end) = &self.log_end {
             let _ = end.recv_timeout(FAREWELL);
@@ -247,7 +247,7 @@ impl Drop for Process {
     }
 }
 
-/// A command that dies with us even when we are killed, where the system has the means.
+/// A command that dies with Sparring even if that is killed, where the system supports it.
 fn guarded(program: &Path) -> Command {
     if let Some(command) = guard::command(program) {
         return command;
@@ -274,8 +274,8 @@ fn guarded(program: &Path) -> Command {
     }
 }
 
-/// Starts a program from a thread that never ends: the system counts the thread that started it,
-/// not the process, as the parent that a program dies with.
+/// Starts a program from a thread that never ends: the parent death signal is tied to the thread that
+/// started the program, not to the process.
 fn spawn(command: Command) -> io::Result<Child> {
     type Order = (Command, Sender<io::Result<Child>>);
     static STARTER: OnceLock<Sender<Order>> = OnceLock::new();

@@ -1,4 +1,4 @@
-//! Drives an engine in the words of UCI.
+//! Drives an engine over UCI.
 
 use std::fmt;
 use std::fs::File;
@@ -10,7 +10,7 @@ use super::info::{EngineScore, Info};
 use super::process::{Heard, Process, Unsent};
 use super::{EngineSpec, Fault, Trouble};
 
-/// An option that an engine says it has.
+/// An option offered by an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     pub name: String,
@@ -26,7 +26,7 @@ pub struct Offer {
 pub enum StartFault {
     /// The system cannot start the program.
     Program(io::Error),
-    /// It ended before it was ready, or said nothing.
+    /// It ended before it was ready, or did not answer.
     Engine(Fault),
     Stopped,
 }
@@ -51,17 +51,17 @@ impl From<Trouble> for StartFault {
     }
 }
 
-/// A search that is asked of an engine.
+/// A search request.
 pub struct Asked<'a> {
     /// `position ...` with all moves.
     pub position: &'a str,
     /// The words behind `go`.
     pub go: &'a str,
-    /// The time it has, if its limit is one.
+    /// The time limit, if there is one.
     pub time: Option<Duration>,
 }
 
-/// A move with what was said of it.
+/// A move with the engine's info.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// As the engine wrote it.
@@ -76,18 +76,18 @@ pub struct Answer {
 pub struct Engine {
     process: Process,
     spec: EngineSpec,
-    /// As it calls itself.
+    /// Its `id name`.
     pub name: String,
     pub offers: Vec<Offer>,
 }
 
-/// Options that are kept of one engine, and values of one option. Real engines have a tenth.
+/// Limit of options per engine and of values per option. Real engines have a tenth.
 const MOST_OFFERS: usize = 1024;
 
-/// Characters that are kept of a name or value that an engine tells.
+/// Limit of characters of a name or value from an engine.
 const LONGEST_WORD: usize = 256;
 
-/// Text from an engine, short and without control characters: it goes to terminals and logs.
+/// Sanitises text from an engine for terminals and logs: shortened, without control characters.
 fn bounded(text: &str) -> String {
     text.chars()
         .filter(|c| !c.is_control())
@@ -99,7 +99,7 @@ fn bounded(text: &str) -> String {
 const STOP_GRACE: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// Starts the program, greets it and sets its options.
+    /// Starts the program, does the UCI handshake and sets its options.
     pub fn start(
         spec: &EngineSpec,
         extra: &[(&str, &str)],
@@ -118,7 +118,7 @@ impl Engine {
     }
 
     fn greet(&mut self, extra: &[(&str, &str)], stop: &dyn Fn() -> bool) -> Result<(), StartFault> {
-        // A program that ended at once may have said why.
+        // A program that ended at once may have printed why.
         match self.send("uci\n", stop) {
             Ok(()) | Err(Trouble::Fault(Fault::Crash)) => {}
             Err(trouble) => return Err(trouble.into()),
@@ -154,7 +154,7 @@ impl Engine {
         Ok(self.wait_ready(stop)?)
     }
 
-    /// Makes the engine forget the last game.
+    /// Sends `ucinewgame`.
     pub fn new_game(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
         self.send("ucinewgame\n", stop)?;
         self.wait_ready(stop)
@@ -190,7 +190,7 @@ impl Engine {
         }
     }
 
-    /// Has the engine search. After a fault other than [`Fault::Time`] it is of no more use.
+    /// Runs a search. After a fault other than [`Fault::Time`] the engine must not be used again.
     pub fn think(&mut self, asked: &Asked<'_>, stop: &dyn Fn() -> bool) -> Result<Answer, Trouble> {
         let text = format!("{}\ngo {}\n", asked.position, asked.go);
         let began = Instant::now();
@@ -206,7 +206,7 @@ impl Engine {
                 self.send("stop\n", stop)?;
                 let deadline = Instant::now() + STOP_GRACE;
                 self.wait_for_move(began, deadline, &mut info, stop)?;
-                // Late by its clock is one thing; without one it should have come to an end.
+                // With a clock this is a loss on time; without one the engine hangs.
                 Err(match asked.time {
                     Some(_) => Fault::Time.into(),
                     None => Fault::Stall.into(),
@@ -252,7 +252,7 @@ impl Engine {
         }
     }
 
-    /// Says goodbye without waiting; dropping waits.
+    /// Sends `quit` without waiting; dropping waits.
     pub fn say_quit(&mut self) {
         self.process.say_quit();
     }
@@ -290,7 +290,7 @@ fn read_offer(text: &str) -> Option<Offer> {
 }
 
 impl Offer {
-    /// What is wrong with setting this option to `value`.
+    /// Why this option cannot have the value, if so.
     pub fn objection(&self, value: &str) -> Option<String> {
         match self.kind.as_str() {
             "check" if !matches!(value, "true" | "false") => {

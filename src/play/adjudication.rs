@@ -1,10 +1,10 @@
-//! Ends a game early when both players agree about it. Their scores are all it knows.
+//! Ends a game early when both players' scores agree on the result.
 
 use crate::eval::Score;
 use crate::games::Side;
 
-/// A game is won when both players see it so: the winner at least `score` ahead, the loser at
-/// least as much behind, for `moves` moves of each in a row.
+/// Adjudicates a win if both players agree: the winner's score is at least `score` and the loser's at
+/// most `-score`, for `moves` consecutive moves of each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resign {
     /// In score steps, above 0.
@@ -13,8 +13,8 @@ pub struct Resign {
     pub moves: u32,
 }
 
-/// A game is drawn when both players see less than `score` in it, for `moves` moves of each in a
-/// row, once each has made `after` moves.
+/// Adjudicates a draw if both players' scores stay within `score`, for `moves` consecutive moves of
+/// each, after each has made `after` moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Agree {
     /// In score steps, above 0.
@@ -25,14 +25,14 @@ pub struct Agree {
     pub after: u32,
 }
 
-/// What a match adjudicates; by default nothing.
+/// The adjudication rules of a match; by default none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Adjudication {
     pub resign: Option<Resign>,
     pub draw: Option<Agree>,
 }
 
-/// What an adjudicator decided.
+/// The decision of an adjudicator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     Win(Side),
@@ -44,7 +44,7 @@ pub enum Decision {
 pub struct Adjudicator {
     rules: Adjudication,
     plies: u64,
-    /// Plies in a row that saw white winning, black winning, and neither.
+    /// Consecutive plies with scores that claim a white win, a black win, or a draw.
     winning: [u64; 2],
     level: u64,
 }
@@ -59,15 +59,15 @@ impl Adjudicator {
         }
     }
 
-    /// Takes the score that `mover` gave with its move, in steps, from its own side. Whoever
-    /// gives none agrees with nothing.
+    /// Adds the score of a move by `mover`, in steps, from its own side. A missing score agrees with
+    /// no result.
     pub fn see(&mut self, mover: Side, score: Option<Score>) {
         self.plies += 1;
         let Some(score) = score else {
             (self.winning, self.level) = ([0; 2], 0);
             return;
         };
-        // The players move in turn, so 2 n plies in a row are n moves of each.
+        // Players alternate, so 2 n consecutive plies are n moves of each.
         let count = |run: &mut u64, holds: bool| *run = if holds { *run + 1 } else { 0 };
         if let Some(rule) = self.rules.resign {
             let side = mover as usize;
@@ -131,10 +131,10 @@ mod tests {
         assert_eq!(decided(RESIGN, &[500, -500, 900, -501]), white);
         let black = Some((5, Decision::Win(Side::Black)));
         assert_eq!(decided(RESIGN, &[0, 600, -600, 600, -600, 600]), black);
-        // The loser still hopes, or looks away once.
+        // The loser disagrees, or gives no score once.
         assert_eq!(decided(RESIGN, &[900, -499, 900, -499, 900, -499]), None);
         assert_eq!(decided(RESIGN, &[900, -900, 900, 0, 900, -900, 900]), None);
-        // Each thinks it is winning.
+        // Both claim to be winning.
         assert_eq!(decided(RESIGN, &[900, 900, 900, 900, 900, 900]), None);
     }
 

@@ -1,4 +1,4 @@
-//! A fixed set of positions of every game, for node counts that tell of changed behaviour.
+//! A fixed set of positions per game. Their node counts reveal changed behaviour.
 
 use super::openings::{Openings, OpeningsError};
 use super::stream::{Purpose, Stream};

@@ -12,7 +12,7 @@ use crate::with_game;
 
 /// A position to search.
 pub struct Ask<'a> {
-    /// Must be a position of the bot's game.
+    /// A position of the bot's game.
     pub position: &'a dyn AnyPosition,
     /// Repetition keys of the game so far, oldest first, without the position's own.
     pub history: &'a [u64],
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(depths.last(), Some(&found.depth));
         assert_eq!(found.best.as_ref(), found.pv.first());
         let best = start.find_move(&found.best.unwrap()).unwrap();
-        // A search of one root move alone answers with that move.
+        // A search restricted to one root move returns that move.
         let other = usize::from(best == 0);
         let only = Ask {
             only: &[other],

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::games::Side;
 use crate::search::Clock;
 
-/// What is left to each side; a player without a clock has none.
+/// The time left to each side; `None` without a clock.
 #[derive(Clone, Debug, Default)]
 pub struct Clocks([Option<Running>; 2]);
 
@@ -34,8 +34,8 @@ impl Clocks {
         running.map_or(Duration::ZERO, |running| running.clock.increment)
     }
 
-    /// Takes the time of a move off a side's clock and adds the increment; false if there was
-    /// not enough.
+    /// Subtracts the time of a move from a side's clock and adds the increment. False if the time ran
+    /// out.
     pub fn spend(&mut self, side: Side, time: Duration) -> bool {
         let Some(running) = &mut self.0[side as usize] else {
             return true;

@@ -1,4 +1,4 @@
-//! A seat whose player is a program of its own, and the programs that wait for their next game.
+//! A seat for an external engine, and the pool of running engines.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -15,8 +15,8 @@ use crate::eval::{STEPS, Score};
 use crate::games::{AnyGame, AnyPosition, Side};
 use crate::search::{Limit, MATE, MATE_BOUND};
 
-/// After so many starts in a row that failed, games are lost without another attempt: a broken
-/// engine must not hold a run up for hours.
+/// After this many failed starts in a row, games are forfeited without another attempt: a broken
+/// engine must not delay a run for hours.
 const PATIENCE: u32 = 3;
 
 /// An engine at the board.
@@ -24,14 +24,14 @@ pub struct EngineSeat {
     player: String,
     spec: EngineSpec,
     limit: Limit,
-    /// Where its standard error and its faults go.
+    /// The log of its standard error and faults.
     log: Option<PathBuf>,
     engine: Option<Engine>,
-    /// The last fault of a start, and how many there were in a row.
+    /// The last failed start, and the number of consecutive failures.
     failed: Option<(Fault, u32)>,
-    /// `position ...` up to the last move the engine was told of.
+    /// The `position ...` command up to the last move sent.
     position: String,
-    told: usize,
+    moves_sent: usize,
 }
 
 impl EngineSeat {
@@ -44,7 +44,7 @@ impl EngineSeat {
             engine: None,
             failed: None,
             position: String::new(),
-            told: 0,
+            moves_sent: 0,
         }
     }
 
@@ -52,7 +52,7 @@ impl EngineSeat {
         &self.limit
     }
 
-    /// Gets the engine ready for a game; one that ended between games is started again.
+    /// Prepares the engine for a game; restarts it if it ended between games.
     pub fn begin(
         &mut self,
         rules: &dyn AnyGame,
@@ -64,7 +64,7 @@ impl EngineSeat {
             true => "position startpos".to_string(),
             false => format!("position fen {opening}"),
         };
-        self.told = 0;
+        self.moves_sent = 0;
         if let Some(engine) = &mut self.engine {
             match engine.new_game(stop) {
                 Ok(()) => return Ok(()),
@@ -110,7 +110,7 @@ impl EngineSeat {
         Engine::start(&self.spec, extra, self.open_log(), stop)
     }
 
-    /// Finds a move, by its number among the legal ones.
+    /// Finds a move, as an index into the legal moves.
     pub fn think(&mut self, turn: &Turn<'_>) -> Result<Thought<usize>, Trouble> {
         self.tell_moves(turn.moves);
         let side = turn.position.side_to_move();
@@ -147,7 +147,7 @@ impl EngineSeat {
         }
     }
 
-    /// Notes what went wrong, and ends a program that cannot be trusted with another game.
+    /// Logs a fault, and ends a program that must not play another game.
     fn record_fault(&mut self, trouble: Trouble, turn: &Turn<'_>) {
         let Trouble::Fault(fault) = trouble else {
             self.engine = None;
@@ -166,11 +166,11 @@ impl EngineSeat {
     }
 
     fn tell_moves(&mut self, moves: &[MoveNote]) {
-        for mv in moves.iter().skip(self.told) {
-            let before = if self.told == 0 { " moves " } else { " " };
+        for mv in moves.iter().skip(self.moves_sent) {
+            let before = if self.moves_sent == 0 { " moves " } else { " " };
             self.position.push_str(before);
             self.position.push_str(&mv.text);
-            self.told += 1;
+            self.moves_sent += 1;
         }
     }
 
@@ -180,7 +180,7 @@ impl EngineSeat {
         OpenOptions::new().create(true).append(true).open(path).ok()
     }
 
-    /// A log that cannot be written is no reason to end a run.
+    /// A log that cannot be written does not end a run.
     fn note(&self, text: &str) {
         if let Some(mut log) = self.open_log() {
             let _ = writeln!(log, "sparring: {}: {text}", self.player);
@@ -188,7 +188,7 @@ impl EngineSeat {
     }
 }
 
-/// The file that a player's log goes to.
+/// The path of a player's log.
 pub fn log_name(player: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     let name: String = player
@@ -198,7 +198,7 @@ pub fn log_name(player: &str) -> String {
     format!("{name}.log")
 }
 
-/// The words behind `go`. Clocks are the players' own, whatever the other one has.
+/// The arguments of `go`. Each player's clock is independent of the opponent's.
 fn go_words(limit: &Limit, clocks: &Clocks, side: Side) -> String {
     let mut words = Vec::new();
     if let Some(own) = clocks.left(side) {
@@ -224,7 +224,7 @@ fn go_words(limit: &Limit, clocks: &Clocks, side: Side) -> String {
     words.join(" ")
 }
 
-/// A move in coordinates, either way of writing castling. Other notations are no UCI.
+/// Parses a move in UCI notation, with either notation of castling.
 fn read_move(position: &dyn AnyPosition, text: &str) -> Option<usize> {
     let text = text.to_ascii_lowercase();
     let squares = text.as_bytes().get(..4)?;
@@ -260,12 +260,12 @@ fn thought(answer: &Answer, best: usize) -> Thought<usize> {
     }
 }
 
-/// The engines of one worker, by their player's place in the experiment.
+/// The engines of one worker, by player index.
 #[derive(Default)]
 pub struct Team(Vec<Option<EngineSeat>>);
 
 impl Team {
-    /// The seat of an engine: the one it had before, program included, unless it is another now.
+    /// The seat of an engine. Reuses the running engine unless its settings changed.
     pub fn take(
         &mut self,
         index: usize,
@@ -290,7 +290,7 @@ impl Team {
 
 impl Drop for Team {
     fn drop(&mut self) {
-        // All at once, so that they end side by side.
+        // All at once, so that they end in parallel.
         let seats = self.0.iter_mut().flatten();
         for engine in seats.filter_map(|seat| seat.engine.as_mut()) {
             engine.say_quit();
@@ -298,13 +298,13 @@ impl Drop for Team {
     }
 }
 
-/// How an engine introduced itself.
+/// The `id name` and options of an engine.
 pub struct Introduction {
     pub name: String,
     pub offers: Vec<Offer>,
 }
 
-/// Starts the engine of a player once, to see who it is; `None` for a player without one.
+/// Starts the engine of a player once, to identify it; `None` for a player without one.
 pub fn introduce(
     rules: &dyn AnyGame,
     player: &PlayerSpec,

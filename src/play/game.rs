@@ -11,12 +11,12 @@ use crate::games::{EndReason, GameResult, Outcome, Side};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Termination {
     Rules(EndReason),
-    /// Stopped by the match, and drawn.
+    /// Drawn by the match's limit of plies.
     MaxPlies,
-    /// Both players saw the same winner, or none.
+    /// Adjudicated: both players' scores agreed.
     AdjudicatedWin,
     AdjudicatedDraw,
-    /// Lost by whoever was to move, for what it did.
+    /// Forfeited by the side to move.
     Forfeit(Fault),
 }
 
@@ -32,13 +32,13 @@ impl Termination {
     }
 }
 
-/// Which draws by repetition and by the clock end a game. Only chess tells them apart.
+/// Which draws by repetition and by the draw clock end a game. Only chess distinguishes them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DrawRules {
-    /// As if a player claimed the draw at the first occasion: threefold repetition, fifty moves.
+    /// Claimed at the first opportunity: threefold repetition, fifty moves.
     #[default]
     Claimed,
-    /// As if nobody ever claimed: fivefold repetition, seventy-five moves.
+    /// Never claimed: fivefold repetition, seventy-five moves.
     Automatic,
 }
 
@@ -53,34 +53,34 @@ impl DrawRules {
     }
 }
 
-/// How games of a match can end, beside the rules that every game has.
+/// How games of a match can end, in addition to the rules of the game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Endings {
     pub draws: DrawRules,
-    /// Drawn after so many plies, if nothing has ended the game before.
+    /// Drawn after this many plies.
     pub max_plies: Option<u32>,
     pub adjudication: Adjudication,
 }
 
-/// A move as it was played.
+/// A played move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveNote {
     /// In the notation of the logs (UCI for chess, PDN for draughts).
     pub text: String,
     /// In the notation of game collections (SAN for chess, PDN for draughts).
     pub record: String,
-    /// From the mover's side, in score steps; `None` if the player did not say.
+    /// From the mover's side, in score steps; `None` if the player reported none.
     pub score: Option<Score>,
-    /// The last depth searched to its end.
+    /// The last completed depth.
     pub depth: u32,
     pub nodes: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
-    /// FEN of the position the players began from.
+    /// FEN of the opening position.
     pub opening: String,
-    /// Who moves first there, and the number of that move in game collections.
+    /// The side to move there, and the number of that move in game collections.
     pub first_mover: Side,
     pub first_number: u32,
     pub result: GameResult,
@@ -90,7 +90,7 @@ pub struct PlayedGame {
     pub black_nodes: u64,
 }
 
-/// Plays from `opening` to the end; `None` if `stop` says so before that.
+/// Plays from `opening` to the end; `None` if stopped by `stop`.
 pub fn play_game<G: Evaluated>(
     opening: &G,
     white: &mut Seat<G>,
@@ -117,7 +117,7 @@ pub fn play_game<G: Evaluated>(
         if stop() {
             return None;
         }
-        // Whoever does not come to the board loses.
+        // A player that cannot start forfeits.
         if let Some((side, fault)) = absent {
             break (side.other().into(), Termination::Forfeit(fault));
         }
@@ -219,7 +219,7 @@ mod tests {
     use crate::games::chess::Chess;
     use crate::games::{GameRules, Notation};
 
-    /// How the game ends when these moves are played, and after how many.
+    /// How the game ends when these moves are played, and after how many of them.
     fn end_after(fen: &str, moves: &[&str], draws: DrawRules) -> (usize, Option<Outcome>) {
         let mut position = Chess::from_fen(fen).unwrap();
         let mut history = Vec::new();

@@ -1,5 +1,5 @@
-//! Plays games: one game, one opening pair, a whole schedule in parallel. Knows nothing of
-//! files or screens.
+//! Plays games: one game, one opening pair, or a whole schedule in parallel. Knows nothing of files
+//! or screens.
 
 mod adjudication;
 mod benchmark;
@@ -32,7 +32,7 @@ pub use worker::Worker;
 
 use std::path::PathBuf;
 
-/// Everything the games of a run depend on, except the rules: those are the [`Runner`]'s.
+/// All settings that the games of a run depend on, except the rules, which belong to the [`Runner`].
 #[derive(Clone, Debug)]
 pub struct Experiment {
     pub seed: u64,
@@ -40,6 +40,6 @@ pub struct Experiment {
     pub schedule: Schedule,
     pub openings: Openings,
     pub endings: Endings,
-    /// Where engines' words about themselves go; nowhere if absent.
+    /// Directory of the engines' logs; `None` for no logs.
     pub engine_logs: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! Where games begin.
+//! Opening positions.
 
 use std::fmt;
 
@@ -8,19 +8,19 @@ use crate::games::{AnyGame, AnyPosition};
 /// The source of opening positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Openings {
-    /// Every game from the start position (of Chess960: one drawn by lot).
+    /// Every game from the start position (in Chess960: a random one).
     Start,
-    /// So many random moves from the start position.
+    /// This many random moves from the start position.
     Random { plies: u32 },
-    /// Positions as FEN, checked, in the order they are played: see `Schedule::opening_of`.
+    /// Validated FENs in playing order, see `Schedule::opening_of`.
     Listed { fens: Vec<String> },
 }
 
-/// In which order the positions of a file are played.
+/// The order in which the positions of a file are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpeningOrder {
     Sequential,
-    /// By lot, drawn from the seed of the run.
+    /// Shuffled by the seed of the run.
     Shuffled,
 }
 
@@ -34,12 +34,12 @@ impl OpeningOrder {
         }
     }
 
-    /// Brings the first `wanted` items of this order to the front and drops the others. More
-    /// wanted items never change those before them.
+    /// Moves the first `wanted` items of this order to the front and drops the others. A larger
+    /// `wanted` does not change the first ones.
     pub fn arrange<T>(self, items: &mut Vec<T>, wanted: usize, seed: u64) {
         let wanted = wanted.min(items.len());
         if self == OpeningOrder::Shuffled {
-            // Pairs are numbered from 1: number 0 is free for what concerns all of them.
+            // Pairs count from 1: stream 0 is free for all pairs together.
             let mut stream = Stream::new(seed, 0, Purpose::OpeningOrder);
             for place in 0..wanted {
                 let rest = (items.len() - place) as u64;
@@ -53,7 +53,7 @@ impl OpeningOrder {
 /// No opening could be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpeningsError {
-    /// Random moves kept running into the end of the game.
+    /// Random moves always ended the game.
     NoneFound {
         plies: u32,
     },
@@ -76,11 +76,11 @@ impl fmt::Display for OpeningsError {
 
 impl std::error::Error for OpeningsError {}
 
-/// Enough for any number of plies that leaves a game worth playing.
+/// Enough attempts for any realistic number of plies.
 const ATTEMPTS: u32 = 10_000;
 
 impl Openings {
-    /// How many positions are listed; 0 where they are made by lot.
+    /// The number of listed positions; 0 if they are random.
     pub fn listed(&self) -> usize {
         match self {
             Openings::Listed { fens } => fens.len(),
@@ -88,7 +88,7 @@ impl Openings {
         }
     }
 
-    /// A position to start from: number `place` of the list, or one drawn from the stream.
+    /// An opening position: number `place` of the list, or a random one from the stream.
     pub fn draw(
         &self,
         rules: &dyn AnyGame,
@@ -114,7 +114,7 @@ fn random_start(rules: &dyn AnyGame, stream: &mut Stream) -> Box<dyn AnyPosition
     rules.start(stream.below(u64::from(rules.facts().starts)) as u32)
 }
 
-/// A position after N random moves, unless the game ended on the way.
+/// A position after N random moves; `None` if the game ended before.
 pub(super) fn random_walk(
     rules: &dyn AnyGame,
     plies: u32,

@@ -1,4 +1,4 @@
-//! A player: a search of ours or an engine, with a name and a limit.
+//! A player: an in-process search or an external engine, with a name and a limit.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::engines::EngineSpec;
 use crate::eval::{Evaluated, Evaluator, Preset, Weights};
 use crate::search::{Limit, Options, SearchResult, Searcher};
 
-/// A checked player of a config.
+/// A validated player of a config.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerSpec {
     pub name: String,
@@ -14,7 +14,7 @@ pub struct PlayerSpec {
     pub kind: PlayerKind,
 }
 
-/// Who chooses the moves of a player.
+/// What chooses the moves of a player.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "a run has a handful of players")]
 pub enum PlayerKind {
@@ -58,7 +58,7 @@ impl PlayerSpec {
     }
 }
 
-/// An evaluator with what it was built from, so that it can be reused for the same player.
+/// An evaluator with its settings, so that it can be reused for the same player.
 pub(super) struct BuiltEvaluator<G: Evaluated> {
     name: &'static str,
     weights: Weights,
@@ -82,7 +82,7 @@ impl<G: Evaluated> BuiltEvaluator<G> {
     }
 }
 
-/// A player at the board.
+/// A player ready to play.
 pub struct Player<G: Evaluated> {
     evaluator: BuiltEvaluator<G>,
     searcher: Searcher<G>,
@@ -90,15 +90,14 @@ pub struct Player<G: Evaluated> {
 }
 
 impl<G: Evaluated> Player<G> {
-    /// Seats a player. The key seeds whatever the player draws at random. `None` when the game
-    /// has no such evaluator.
+    /// Makes a player. The key seeds its random choices. `None` if the game has no such evaluator.
     pub fn new(spec: &SearchSpec, limit: Limit, key: u64) -> Option<Player<G>> {
         let evaluator = BuiltEvaluator::new(spec, &[], key)?;
         Some(Player::reusing(spec, limit, key, evaluator, None))
     }
 
-    /// The same with an evaluator for this spec, and maybe a searcher of an earlier player whose
-    /// tables fit. The player is as if newly made.
+    /// The same, reusing parts of earlier players: an evaluator for this spec, and perhaps a searcher with
+    /// matching table sizes. Behaves like a new player.
     pub(super) fn reusing(
         spec: &SearchSpec,
         limit: Limit,
@@ -121,7 +120,7 @@ impl<G: Evaluated> Player<G> {
         (self.evaluator, self.searcher)
     }
 
-    /// Gets ready for another game: nothing of the last one is remembered.
+    /// Prepares for another game: clears all state of the last one.
     pub fn begin_game(&mut self) {
         self.searcher.clear();
     }
@@ -131,7 +130,7 @@ impl<G: Evaluated> Player<G> {
         self.think_within(position, history, None)
     }
 
-    /// The same with so much left on its clock.
+    /// The same with `left` on its clock.
     pub fn think_within(
         &mut self,
         position: &G,

@@ -1,4 +1,4 @@
-//! Plays a schedule in parallel and hands over the results in order.
+//! Plays a schedule in parallel and delivers the results in order.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -52,15 +52,14 @@ impl fmt::Display for RunError {
 
 impl std::error::Error for RunError {}
 
-/// How far the workers may run ahead of the oldest pair under way: bounds the memory that
-/// finished pairs wait in.
+/// How far workers may run ahead of the oldest unfinished pair: bounds the buffer of finished pairs.
 const LEAD: u64 = 4096;
 
-/// The threads and seats of a command, for as long as it lives: what one batch of games built,
-/// searchers, tables and engines, serves the next.
+/// The threads and seats of a command, for its lifetime: searchers, tables and engines are reused
+/// from one batch of games to the next.
 pub struct Runner {
     pool: Arc<rayon::ThreadPool>,
-    /// One for each thread.
+    /// One per thread.
     workers: Vec<Box<dyn Worker>>,
     rules: &'static dyn AnyGame,
 }
@@ -113,16 +112,15 @@ impl Runner {
         self.rules
     }
 
-    /// The threads, for work other than games. Games must not be started from inside them: the
-    /// thread that consumes the results would be missing among those that play.
+    /// The threads, for work other than games. Do not start games from inside them: the thread that
+    /// consumes the results would be missing from the pool.
     pub fn pool(&self) -> Arc<rayon::ThreadPool> {
         Arc::clone(&self.pool)
     }
 
-    /// Plays the pairs of `range`. `prepare` is called by the thread that played a pair; `consume`
-    /// gets what it made of every pair in the order of its number, whatever thread finished it
-    /// first, and may break off; pairs beyond that are dropped. Raising `stop` drops the pairs
-    /// under way.
+    /// Plays the pairs of `range`. The thread that played a pair calls `prepare`; `consume` receives
+    /// the results in order of pair number, on any thread count, and may break; later pairs are
+    /// dropped. Setting `stop` drops the pairs in progress.
     pub fn run<T: Send, E: From<RunError>>(
         &mut self,
         experiment: &Experiment,
@@ -138,8 +136,8 @@ impl Runner {
         self.in_order(range, stop, work, consume)
     }
 
-    /// Does the work of every number of `range` and hands over the results in the order of the
-    /// numbers. Work that gives `None` was broken off by its last argument, and ends it all.
+    /// Does the work for every number of `range` and delivers the results in order. Work that
+    /// returns `None` was stopped by its last argument, and ends the loop.
     pub fn in_order<T: Send, E: From<RunError>>(
         &mut self,
         range: RangeInclusive<u64>,
@@ -162,7 +160,7 @@ fn in_order<T: Send, E: From<RunError>>(
 ) -> Result<(), E> {
     let next = AtomicU64::new(*range.start());
     let awaited = AtomicU64::new(*range.start());
-    // Raised when nobody wants further pairs, by the consumer or from outside.
+    // Set when no further pairs are needed, by the consumer or from outside.
     let done = AtomicBool::new(false);
     let (sender, receiver) = sync_channel(1024);
     pool.in_place_scope(|scope| {

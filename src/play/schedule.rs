@@ -1,11 +1,11 @@
-//! Who meets whom, in which order.
+//! The schedule: pairings and their order.
 
 /// How players are paired.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Everyone meets everyone.
+    /// Round-robin: all pairings of players.
     RoundRobin,
-    /// Each of the first players meets all that are not among them.
+    /// Gauntlet: each of the first players meets all others that are not among the first.
     Gauntlet { seeds: usize },
     /// Two players meet.
     Pair,
@@ -27,15 +27,15 @@ impl Format {
     }
 }
 
-/// Two players, by their place in the experiment's list.
+/// Two players, by index in the experiment's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pairing {
     pub first: usize,
     pub second: usize,
 }
 
-/// All opening pairs of a run, numbered from 1. The pairings take turns, so that a run that is
-/// cut short has still treated all of them alike.
+/// All opening pairs of a run, numbered from 1. Pairings alternate, so that an interrupted run has
+/// played all of them about equally often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     pub pairings: Vec<Pairing>,
@@ -74,10 +74,9 @@ impl Schedule {
         (index, self.pairings[index])
     }
 
-    /// Which of `openings` listed positions pair number `pair`, from 1, is played from. Every
-    /// pairing goes through the list in order, each from a place of its own: as long as there are
-    /// enough for all, no two pairs share one, and as long as there are enough for a pairing, no
-    /// two of its pairs do.
+    /// Which of `openings` listed positions pair number `pair`, from 1, starts from. Every pairing
+    /// goes through the list in order, from a different offset: if there are enough openings for all
+    /// pairs, none is shared, and if there are enough for one pairing, none repeats within it.
     pub fn opening_of(&self, pair: u64, openings: usize) -> usize {
         let (pairings, openings) = (self.pairings.len().max(1) as u64, openings.max(1) as u64);
         let (round, pairing) = ((pair - 1) / pairings, (pair - 1) % pairings);
@@ -129,7 +128,7 @@ mod tests {
         let all = Schedule::new(Format::RoundRobin, 3, 4);
         let enough: Vec<usize> = openings(&all, 12).concat();
         assert_eq!(enough, (0..12).collect::<Vec<_>>());
-        // Too few for all, enough for each: pairings share, but none repeats.
+        // Too few for all, enough for each pairing: shared, but no repeats within a pairing.
         for count in 4..12 {
             for mut taken in openings(&all, count) {
                 taken.sort_unstable();
@@ -138,7 +137,7 @@ mod tests {
                 assert!(taken.iter().all(|index| *index < count));
             }
         }
-        // Too few for a pairing: from the beginning again.
+        // Too few for a pairing: starts again from the beginning.
         assert_eq!(openings(&all, 2)[0], [0, 1, 0, 1]);
         let pair = Schedule::new(Format::Pair, 2, 4);
         assert_eq!(openings(&pair, 3), [[0, 1, 2, 0]]);

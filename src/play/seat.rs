@@ -1,4 +1,4 @@
-//! Who thinks at one side of the board: a search of ours, or a program of its own.
+//! A seat: one side of the board, played by an in-process search or an external engine.
 
 use std::time::{Duration, Instant};
 
@@ -13,26 +13,26 @@ use crate::games::AnyPosition;
 use crate::games::any::{self, move_of};
 use crate::search::{Clock, Limit, Searcher};
 
-/// A position to find a move in, and how it came about.
+/// A position to move in, with its history.
 pub struct Turn<'t> {
     pub position: &'t dyn AnyPosition,
     /// Repetition keys of the positions before it.
     pub history: &'t [u64],
-    /// The moves from the opening on.
+    /// The moves since the opening.
     pub moves: &'t [MoveNote],
     pub clocks: &'t Clocks,
     pub stop: &'t dyn Fn() -> bool,
 }
 
-/// What a player made of its turn.
+/// A player's move.
 pub struct Thought<M> {
     /// `None` when there is no move.
     pub best: Option<M>,
-    /// From the mover's side, in score steps; `None` if the player did not say.
+    /// From the mover's side, in score steps; `None` if the player reported none.
     pub score: Option<Score>,
     pub depth: u32,
     pub nodes: u64,
-    /// Nothing where no clock runs.
+    /// Zero without a clock.
     pub time: Duration,
 }
 
@@ -43,7 +43,7 @@ pub enum Seat<G: Evaluated> {
 }
 
 impl<G: Evaluated> Seat<G> {
-    /// Gets ready for a game from the opening with this FEN.
+    /// Prepares for a game from the opening with this FEN.
     pub fn begin(&mut self, opening: &str, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
         match self {
             Seat::Own(player) => {
@@ -90,10 +90,10 @@ impl<G: Evaluated> Seat<G> {
     }
 }
 
-/// The seats of one worker: what earlier players left behind for the next ones. Building a
-/// searcher for every pair costs more than a fast game, and starting an engine more still.
+/// The seats of one worker, reused between games. Building a searcher for every pair costs more than
+/// a fast game, and starting an engine even more.
 pub struct Seats<G: Evaluated> {
-    /// Idle, the last used at the end.
+    /// Idle seats, most recently used last.
     evaluators: Vec<BuiltEvaluator<G>>,
     searchers: Vec<Searcher<G>>,
     engines: Team,
@@ -103,7 +103,7 @@ pub struct Seats<G: Evaluated> {
 
 impl<G: Evaluated> Seats<G> {
     const MAX_EVALUATORS: usize = 16;
-    /// One for each side; more of them only while their tables are small.
+    /// One per side; more only while their tables are small.
     const MIN_SEARCHERS: usize = 2;
     const MAX_IDLE_MB: usize = 256;
     const MAX_SEARCHERS: usize = 16;
@@ -118,7 +118,7 @@ impl<G: Evaluated> Seats<G> {
         }
     }
 
-    /// Seats player number `index`. `None` when the game has no such evaluator.
+    /// Seats player number `index`. `None` if the game has no such evaluator.
     pub fn take(&mut self, index: usize, experiment: &Experiment, key: u64) -> Option<Seat<G>> {
         let spec = &experiment.players[index];
         match &spec.kind {
@@ -130,11 +130,11 @@ impl<G: Evaluated> Seats<G> {
         }
     }
 
-    /// Seats a player with a search of ours, as if newly made.
+    /// Seats an in-process player. It behaves like a new one.
     pub fn take_player(&mut self, spec: &SearchSpec, limit: Limit, key: u64) -> Option<Player<G>> {
         let evaluator = self.evaluators.iter().position(|e| e.is_for(spec));
         let evaluator = evaluator.map(|at| self.evaluators.remove(at));
-        // Any searcher with tables of the same size will do: a large field shares a few of them.
+        // Any searcher with tables of the same size fits: many players share a few searchers.
         let fits = |searcher: &Searcher<G>| searcher.has_tables_for(&spec.options);
         let searcher = self.searchers.iter().rposition(fits);
         let searcher = searcher.map(|at| self.searchers.remove(at));
@@ -145,7 +145,7 @@ impl<G: Evaluated> Seats<G> {
         Some(Player::reusing(spec, limit, key, evaluator, searcher))
     }
 
-    /// Takes a player back.
+    /// Returns a player to the idle seats.
     pub fn give_back(&mut self, index: usize, seat: Seat<G>) {
         match seat {
             Seat::Engine(engine) => self.engines.give_back(index, engine),

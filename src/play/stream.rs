@@ -1,21 +1,21 @@
-//! The random numbers of a run. Pair *i* draws from a stream keyed by (seed, *i*) and nothing
-//! else, so its games are the same whoever plays them, and when.
+//! The random streams of a run. Pair *i* uses a stream keyed only by (seed, *i*), so its games do
+//! not depend on thread, order or time.
 
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
-/// What the numbers are for. Each purpose has numbers of its own, so that drawing more for one
-/// never shifts another.
+/// The purpose of a stream. Each purpose has a separate stream, so that drawing more numbers for one
+/// does not shift another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     Opening,
     Players,
     OpeningOrder,
-    /// What a tuner tries next.
+    /// Candidates of a tuner.
     Tuner,
-    /// Openings that tuning has not seen.
+    /// Openings of the validation match.
     Validation,
-    /// Which positions of a game are kept.
+    /// Sampling of positions from games.
     Sampling,
 }
 
@@ -47,9 +47,9 @@ impl Stream {
         radius * (std::f64::consts::TAU * self.fraction()).cos()
     }
 
-    /// A number below `bound`, every one equally likely. `bound` is not 0.
+    /// A uniform number below `bound`, which is not 0.
     pub fn below(&mut self, bound: u64) -> u64 {
-        // The last, incomplete run of multiples would favour small numbers: draw again.
+        // Rejection sampling: the last, incomplete range would favour small numbers.
         let limit = u64::MAX - u64::MAX % bound;
         loop {
             let drawn = self.draw();

@@ -1,5 +1,5 @@
-//! Makes suites of balanced openings: candidates by lot or all there are, kept if a search sees
-//! little in them for either side, each position once.
+//! Makes suites of balanced openings: random or all candidates, kept if a search scores them as
+//! balanced, each position once.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -14,28 +14,28 @@ use crate::eval::Score;
 use crate::games::{AnyGame, AnyPosition};
 use crate::search::Limit;
 
-/// Where the candidates of a suite come from.
+/// The source of a suite's candidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Candidates {
-    /// So many random moves, drawn until `count` openings are found.
+    /// This many random moves, until `count` openings are found.
     Random { plies: u32, count: usize, seed: u64 },
-    /// Every position that so many moves can lead to, in the order of the move generator.
+    /// Every position that this many moves can lead to, in the order of the move generator.
     All { plies: u32 },
 }
 
-/// What a suite must be like.
+/// The requirements of a suite.
 #[derive(Clone, Copy, Debug)]
 pub struct SuiteRules<'s> {
     pub candidates: Candidates,
-    /// Kept if the search sees less than this for either side, in score steps.
+    /// Kept if the score stays below this for either side, in score steps.
     pub bound: Score,
     /// Scores the candidates.
     pub judge: &'s SearchSpec,
-    /// Of each search of the judge.
+    /// The limit of each judging search.
     pub limit: Limit,
 }
 
-/// A candidate that was looked at.
+/// A judged candidate.
 #[derive(Clone, Debug)]
 pub struct Judged {
     pub position: Box<dyn AnyPosition>,
@@ -43,19 +43,18 @@ pub struct Judged {
     pub score: Score,
 }
 
-/// An opening, or that a candidate was none.
+/// Whether a candidate became an opening.
 #[derive(Clone, Debug)]
 pub enum Seen {
     Kept(Judged),
     Refused,
 }
 
-/// Random candidates in a row that bring nothing new before a suite counts as complete.
+/// Consecutive random candidates without a new position after which a suite counts as complete.
 const PATIENCE: u64 = 2_000;
 
-/// Makes a suite; `seen` is told of every candidate in order, and openings
-/// do not depend on the number of threads. Ends when enough are found, when candidates run out,
-/// or when `stop` is raised.
+/// Makes a suite. Calls `seen` for every candidate in order; the openings do not depend on the number
+/// of threads. Ends when enough are found, when candidates run out, or when `stop` is set.
 pub fn make_suite<E: From<RunError>>(
     rules: &SuiteRules<'_>,
     runner: &mut Runner,
@@ -108,7 +107,7 @@ fn judge(
     (score.abs() < rules.bound).then_some(Judged { position, score })
 }
 
-/// Every position that so many moves can lead to, once, games that ended on the way left out.
+/// Every position that this many moves can lead to, once, without finished games.
 fn all_positions(game: &dyn AnyGame, plies: u32) -> Vec<Box<dyn AnyPosition>> {
     let starts = 0..game.facts().starts;
     let mut positions: Vec<_> = starts.map(|index| game.start(index)).collect();
@@ -137,7 +136,7 @@ mod tests {
 
     #[test]
     fn all_positions_are_found_once() {
-        // Known numbers of distinct positions; an en passant square counts where it can be used.
+        // Known numbers of distinct positions; an en passant square counts if it can be used.
         assert_eq!(all_positions(any::rules::<Chess>(), 1).len(), 20);
         assert_eq!(all_positions(any::rules::<Chess>(), 2).len(), 400);
         assert_eq!(all_positions(any::rules::<Chess>(), 3).len(), 5362);

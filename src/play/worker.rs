@@ -1,5 +1,4 @@
-//! What one thread of a [`Runner`](super::Runner) does: it plays pairs and judges positions, in
-//! seats of its own.
+//! One thread of a [`Runner`](super::Runner): plays pairs and scores positions in its own seats.
 
 use super::Experiment;
 use super::game::play_game;
@@ -12,10 +11,10 @@ use crate::eval::{Evaluated, Score};
 use crate::games::{AnyPosition, any};
 use crate::search::Limit;
 
-/// One thread's seats, whatever the game.
+/// One thread's seats, for any game.
 pub trait Worker: Send {
-    /// Plays one pair; `None` if `stop` says so before its end. Nothing depends on the players
-    /// that sat in the seats before.
+    /// Plays one pair; `None` if stopped by `stop`. The result does not depend on earlier players in
+    /// the seats.
     fn play_pair(
         &mut self,
         experiment: &Experiment,
@@ -49,7 +48,7 @@ impl<G: Evaluated> Worker for Seats<G> {
         limit: Limit,
         position: &dyn AnyPosition,
     ) -> Option<Score> {
-        // Seated again each time: what it learnt from one position must not touch the next.
+        // A new player each time: positions must be scored independently.
         let mut player = self.take_player(judge, limit, 0)?;
         let score = player.think(position.of::<G>(), &[]).score;
         self.give_player_back(player);

@@ -1,4 +1,4 @@
-//! Where duels are played: at the board, or in a test on a surface of known strength.
+//! The arena plays duels: real games, or in tests a simulated surface of known strength.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
@@ -13,8 +13,8 @@ use crate::record::{Side, player_result};
 use crate::stats::{PairResult, Pentanomial};
 
 pub trait Arena {
-    /// The results of duels whose pairs are numbered from `first_pair` on, each from the first
-    /// player's side; `None` if they were broken off.
+    /// The results of duels whose pairs are numbered from `first_pair`, each from the first player's
+    /// side; `None` if stopped.
     fn play(
         &mut self,
         first_pair: u64,
@@ -96,7 +96,7 @@ fn result_of(pair: &play::PairResult) -> PairResult {
     )
 }
 
-/// Openings for `count` pairs from `first_pair` on: each listed one in its turn.
+/// Openings for `count` pairs from `first_pair` on: listed ones in order.
 fn openings_from(openings: &Openings, first_pair: u64, count: u64) -> Openings {
     match openings {
         Openings::Listed { fens } => {
@@ -111,7 +111,7 @@ fn openings_from(openings: &Openings, first_pair: u64, count: u64) -> Openings {
     }
 }
 
-/// Openings that the pairs 1 to `used` of an experiment did not start from, up to `wanted`.
+/// Up to `wanted` openings that pairs 1 to `used` of an experiment did not use.
 pub fn draw_unused_openings(
     rules: &dyn AnyGame,
     experiment: &Experiment,
@@ -127,7 +127,7 @@ pub fn draw_unused_openings(
         seen.insert(draw(pair, Purpose::Opening)?.hash());
     }
     let mut fens = Vec::new();
-    // Listed openings go on behind the last one used; random ones have numbers of their own.
+    // Listed openings continue after the last one used; random ones come from a separate stream.
     for pair in used + 1..=used + wanted.saturating_mul(4) {
         let opening = draw(pair, Purpose::Validation)?;
         if seen.insert(opening.hash()) {

@@ -1,4 +1,4 @@
-//! Hill-climbing: a random change is kept if it won its match. The simple baseline.
+//! Hill climbing: keeps a random change if it won its match. The simple baseline.
 
 use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
 use crate::play::Stream;
@@ -11,7 +11,7 @@ pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
 pub struct HillClimb {
     space: Space,
     values: Vec<f64>,
-    /// Of a change, as a part of each range; shrinks when nothing helps.
+    /// Step size as a share of each range; shrinks without success.
     reach: f64,
     pairs: u64,
     kept: u64,
@@ -19,7 +19,7 @@ pub struct HillClimb {
     failures: u32,
 }
 
-/// Least likelihood of being better for a change to be kept.
+/// Minimum likelihood of superiority to keep a change.
 const SURE_ENOUGH: f64 = 0.9;
 
 impl HillClimb {
@@ -66,7 +66,7 @@ impl Tuner for HillClimb {
             self.failures = 0;
         } else {
             self.failures += 1;
-            // So many changes in vain: the hill is narrower than the steps.
+            // After this many failed changes the steps are too large.
             if self.failures.is_multiple_of(10) {
                 self.reach *= 0.7;
             }

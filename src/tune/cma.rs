@@ -1,6 +1,6 @@
-//! Evolution strategy with covariance matrix adaptation, for the noise of games: a large
-//! population that meets the current centre, one or a few pairs each. Averaging over many
-//! candidates tells more than measuring a few of them exactly.
+//! CMA-ES (evolution strategy with covariance matrix adaptation), adapted to noisy games: a large
+//! population plays the current mean, one or a few pairs each. Averaging over many candidates is more
+//! informative than measuring a few precisely.
 
 use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
 use crate::play::Stream;
@@ -11,7 +11,7 @@ pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
     Ok(Box::new(CmaEs::new(setup.space, &setup.settings)))
 }
 
-/// All coordinates are parts of the ranges, 0 to 1.
+/// All coordinates are scaled to the ranges, 0 to 1.
 pub struct CmaEs {
     space: Space,
     centre: Vec<f64>,
@@ -20,27 +20,27 @@ pub struct CmaEs {
     covariance: Matrix,
     /// Lower triangle with covariance = factor times its transpose.
     factor: Matrix,
-    /// Mean score of candidates, the older ones fading.
+    /// Exponential moving average of the candidates' scores.
     candidates: f64,
     covariance_path: Vec<f64>,
     population: usize,
     pairs: u64,
     generation: u64,
     restarts: u64,
-    /// Standard normal numbers behind the candidates asked for.
+    /// Standard normal samples of the current candidates.
     samples: Vec<Vec<f64>>,
-    /// Mean of the centres of the second half of the run: steadier than the last one.
+    /// Average of the means in the second half of the run: less noisy than the last one.
     trail: Vec<Vec<f64>>,
 }
 
-/// What candidates shall score against the centre: about 30 Elo below it.
+/// Target score of candidates against the mean: about 30 Elo below it.
 const WANTED_SCORE: f64 = 0.457;
 
-/// How fast older results fade from the mean score, and how much of a lead widens the cloud.
+/// Decay of the average score, and gain of the step size control.
 const MEMORY: f64 = 0.2;
 const OBEDIENCE: f64 = 2.0;
 
-/// Beyond this ratio of variances the cloud is flat, and is shaped anew.
+/// Condition number at which the covariance is reset.
 const FLAT: f64 = 1e4;
 
 impl CmaEs {
@@ -78,7 +78,7 @@ impl CmaEs {
         values
     }
 
-    /// Standard normal numbers as the cloud is shaped.
+    /// Transforms standard normal samples by the covariance factor.
     fn turned(&self, sample: &[f64]) -> Vec<f64> {
         let row = |row: usize| -> f64 {
             let cells = self.factor.row(row)[..=row].iter();
@@ -87,7 +87,7 @@ impl CmaEs {
         (0..self.centre.len()).map(row).collect()
     }
 
-    /// Starts anew from the current centre with a round cloud.
+    /// Restarts from the current mean with a spherical covariance.
     fn restart(&mut self) {
         let size = self.centre.len();
         self.restarts += 1;
@@ -104,7 +104,7 @@ fn identity(size: usize) -> Matrix {
     matrix
 }
 
-/// Results less their mean, in standard deviations.
+/// Standardised results: minus their mean, in standard deviations.
 fn merits(scores: &[f64]) -> Vec<f64> {
     let count = scores.len().max(1) as f64;
     let mean = scores.iter().sum::<f64>() / count;
@@ -117,7 +117,7 @@ fn merits(scores: &[f64]) -> Vec<f64> {
     scores.iter().map(|score| (score - mean) * scale).collect()
 }
 
-/// Weights of the better half by rank, equal results sharing the mean of their ranks' weights.
+/// Rank weights of the better half; equal results share the mean weight of their ranks.
 fn rank_weights(scores: &[f64]) -> Vec<f64> {
     let count = scores.len();
     let half = count as f64 / 2.0;
@@ -154,7 +154,7 @@ impl Tuner for CmaEs {
         let mut duels = Vec::new();
         let centre = self.values(&self.centre);
         for number in 0..self.population {
-            // Every second candidate mirrors the one before: their noise cancels in the mean.
+            // Antithetic sampling: every second candidate mirrors the one before.
             let sample: Vec<f64> = match number % 2 {
                 1 => self.samples[number - 1].iter().map(|z| -z).collect(),
                 _ => (0..size).map(|_| draws.normal()).collect(),
@@ -166,11 +166,11 @@ impl Tuner for CmaEs {
                 .zip(by)
                 .map(|(centre, by)| centre + self.sigma * by)
                 .collect();
-            let lot = draws.fraction();
+            let draw = draws.fraction();
             let parameters = self.space.parameters.iter();
             let round = |values: Vec<f64>| -> Vec<f64> {
                 let pairs = parameters.clone().zip(values);
-                pairs.map(|(p, value)| p.rounded(value, lot)).collect()
+                pairs.map(|(p, value)| p.rounded(value, draw)).collect()
             };
             duels.push(Duel {
                 one: round(self.values(&parts)),
@@ -191,8 +191,8 @@ impl Tuner for CmaEs {
             .collect();
         let weights = rank_weights(&scores);
         let ranked = 1.0 / weights.iter().map(|w| w * w).sum::<f64>();
-        // The centre moves by all results, not by the better half alone: with this much luck in
-        // a rank, losses tell as much as wins.
+        // The mean moves by all results, not only by the better half: with this much noise, losses
+        // are as informative as wins.
         let merits = merits(&scores);
         let count = merits.len().max(1) as f64;
         let mut step = vec![0.0; size];
@@ -206,8 +206,8 @@ impl Tuner for CmaEs {
             *part = (*part + self.sigma * by).clamp(0.0, 1.0);
         }
         self.generation += 1;
-        // Candidates shall lose a little to the centre: a narrower cloud cannot be told from
-        // luck, a wider one is beyond the hill.
+        // Candidates should lose slightly to the mean: with a smaller step size differences drown in
+        // noise, with a larger one candidates leave the optimum's region.
         let mean = scores.iter().sum::<f64>() / count;
         self.candidates += MEMORY * (mean - self.candidates);
         let growth = (self.candidates - WANTED_SCORE) * OBEDIENCE;
@@ -219,7 +219,7 @@ impl Tuner for CmaEs {
         }
         let c_one = 2.0 / ((n + 1.3).powi(2) + ranked);
         let c_mu = 2.0 * (ranked - 2.0 + 1.0 / ranked) / ((n + 2.0).powi(2) + ranked);
-        // Ranks of single pairs are mostly luck: the shape is learnt slowly.
+        // Ranks of single pairs are mostly noise: adapt the covariance slowly.
         let c_mu = c_mu.clamp(0.0, 0.1_f64.min(1.0 - c_one));
         self.adapt(&weights, c_one, c_mu);
         self.trail.push(self.centre.clone());
@@ -252,7 +252,7 @@ impl Tuner for CmaEs {
             .map(|(parameter, value)| format!("{} {value:.2}", parameter.name))
             .collect();
         format!(
-            "spread {:.3} of the ranges  {}",
+            "step size {:.3} of the ranges  {}",
             self.sigma,
             shown.join("  ")
         )
@@ -267,7 +267,7 @@ impl Tuner for CmaEs {
         let parameters = estimate.iter().enumerate().map(|(index, value)| Finding {
             value: *value,
             note: if spread(index) > 0.25 * space.parameters[index].width() {
-                "still spread wide"
+                "not converged"
             } else {
                 ""
             },
@@ -276,7 +276,7 @@ impl Tuner for CmaEs {
         let mut warnings = Vec::new();
         if self.restarts > 0 {
             warnings.push(format!(
-                "the cloud became flat and was shaped anew {} times",
+                "the covariance degenerated and was reset {} times",
                 self.restarts
             ));
         }

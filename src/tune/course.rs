@@ -1,5 +1,5 @@
-//! The course of a tuning run, the same for every method: ask, play, tell, log. What the log
-//! holds is never played again.
+//! The loop of a tuning run, shared by all methods: ask, play, tell, log. Steps in the log are not
+//! played again.
 
 use std::fmt;
 
@@ -9,15 +9,15 @@ use crate::play::{Purpose, RunError, Stream};
 use crate::record::{RecordError, Trajectory, TrajectoryColumns, TrajectoryRow};
 use crate::stats::Pentanomial;
 
-/// How a course ended.
+/// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CourseEnd {
-    /// The budget is spent, or the method has nothing left to do.
+    /// The budget is used up, or the method has finished.
     Done,
     Interrupted,
 }
 
-/// Why a course broke off.
+/// Why a run failed.
 #[derive(Debug)]
 pub enum CourseError {
     Run(RunError),
@@ -35,16 +35,16 @@ impl fmt::Display for CourseError {
 
 impl std::error::Error for CourseError {}
 
-/// A tuning run under way.
+/// A tuning run in progress.
 pub struct Course<'t> {
     pub tuner: &'t mut dyn Tuner,
     pub space: &'t Space,
     pub seed: u64,
-    /// Games after which no further step is begun; `None` leaves the end to the method.
+    /// No further step starts after this many games; `None` leaves the end to the method.
     pub budget: Option<u64>,
     iteration: u64,
     games: u64,
-    /// The log holds the start.
+    /// Whether the log contains the start.
     is_begun: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'t> Course<'t> {
         self.tuner.is_done() || self.budget.is_some_and(|budget| self.games >= budget)
     }
 
-    /// Brings the method to where the log ends, from the results in it.
+    /// Replays the log: restores the method's state from the logged results.
     pub fn replay(&mut self, log: &Trajectory, rows: &[TrajectoryRow]) -> Result<(), RecordError> {
         let start = self.start_row();
         for (index, logged) in rows.iter().enumerate() {
@@ -101,12 +101,12 @@ impl<'t> Course<'t> {
                     Ok::<_, RecordError>(fits.then(|| logged.results.clone()))
                 })?
             };
-            // As they are written: the log holds rounded numbers.
+            // Compared as text: the log contains rounded numbers.
             if row.is_none_or(|row| row.cells() != logged.cells()) {
                 return Err(RecordError::Row {
                     path: log.path().to_path_buf(),
                     line: index as u64 + 2,
-                    message: "not what this run would have written: the log was changed, or comes from another version".to_string(),
+                    message: "differs from what this run would have written: the log was edited or written by another version".to_string(),
                 });
             }
         }
@@ -124,7 +124,7 @@ impl<'t> Course<'t> {
         })
     }
 
-    /// Goes on to the end. `watch` sees every row once it is on disk.
+    /// Runs to the end. Calls `watch` with every row once it is on disk.
     pub fn run(
         &mut self,
         arena: &mut dyn Arena,
@@ -152,7 +152,7 @@ impl<'t> Course<'t> {
         Ok(CourseEnd::Done)
     }
 
-    /// One iteration; `None` if the games were broken off.
+    /// One iteration; `None` if stopped.
     fn step<E>(
         &mut self,
         play: impl FnOnce(u64, &[super::Duel]) -> Result<Option<Vec<Pentanomial>>, E>,

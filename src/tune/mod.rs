@@ -1,5 +1,5 @@
-//! Finds better numbers for a player. A method is one file with a [`Tuner`] and one row of
-//! [`TUNERS`]; budget, logging, checkpoints and resume live once, in [`Course`].
+//! Tuning: finds better numbers for a player. A method is one file with a [`Tuner`] and one row of
+//! [`TUNERS`]; budget, logging, checkpoints and resume are shared, in [`Course`].
 
 mod arena;
 mod climb;
@@ -25,28 +25,28 @@ use crate::play::Stream;
 use crate::record::{Correlations, Grid};
 use crate::stats::Pentanomial;
 
-/// Two players of the space that meet in so many opening pairs.
+/// A match between two players of the space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duel {
-    /// Values as they are played.
+    /// Values as played (rounded).
     pub one: Vec<f64>,
     pub other: Vec<f64>,
     pub pairs: u64,
 }
 
-/// A method. Its state after a step depends on what was told alone, so that a log of results is
-/// enough to take a run up again.
+/// A tuning method. Its state depends only on the results passed to it, so that a log of results is
+/// enough to resume a run.
 pub trait Tuner: Send {
     /// Names of the figures that each step reports, as columns of the trajectory.
     fn figures(&self) -> &'static [&'static str];
 
-    /// The figures before the first step, where they are known without games.
+    /// The figures before the first step, for methods that know them without games.
     fn start_figures(&self) -> Option<Vec<Option<f64>>> {
         None
     }
 
-    /// The duels, of equally many pairs, that the next step needs; none for a method without
-    /// games. The numbers drawn belong to this step alone.
+    /// The duels of the next step, all with the same number of pairs; none for a method without
+    /// games. The random stream belongs to this step only.
     fn ask(&mut self, draws: &mut Stream) -> Vec<Duel>;
 
     /// Takes a step from the results of the duels, each from the first player's side, and
@@ -56,27 +56,27 @@ pub trait Tuner: Send {
     /// The best values known.
     fn estimate(&self) -> Vec<f64>;
 
-    /// Nothing is left to do, whatever the budget.
+    /// Whether the method has finished, regardless of the budget.
     fn is_done(&self) -> bool {
         false
     }
 
-    /// The state in a few words, for whoever waits.
+    /// The state in a few words, for progress output.
     fn status(&self, space: &Space) -> String;
 
-    /// What was found out about each parameter, and about all of them.
+    /// Findings per parameter and overall.
     fn findings(&self, space: &Space) -> Findings;
 }
 
-/// What was found out about one parameter.
+/// The findings about one parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Finding {
     pub value: f64,
     /// Standard error.
     pub error: Option<f64>,
-    /// How many standard deviations the change is away from chance.
+    /// The change in standard deviations from zero.
     pub z: Option<f64>,
-    /// Positions that show the term.
+    /// Number of positions in which the term occurs.
     pub support: Option<u64>,
     pub note: &'static str,
 }
@@ -92,7 +92,7 @@ pub struct Findings {
     pub grid: Option<Grid>,
 }
 
-/// What a method learns from.
+/// The data a method learns from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Feed {
     Games,
@@ -111,19 +111,19 @@ pub struct TunerRow {
 pub const TUNERS: &[TunerRow] = &[
     TunerRow {
         name: "fit",
-        help: "logistic regression on labelled positions (Texel), second order; for linear weights by the hundred",
+        help: "logistic regression on labelled positions (Texel), second order; for hundreds of linear weights",
         feed: Feed::Positions,
         build: fit::build,
     },
     TunerRow {
         name: "spsa",
-        help: "stochastic gradient from games, as fishtest and OpenBench do it; for up to some dozens of any numbers",
+        help: "stochastic gradient from games, as in fishtest and OpenBench; for up to a few dozen numbers of any kind",
         feed: Feed::Games,
         build: spsa::build,
     },
     TunerRow {
         name: "cma-es",
-        help: "evolution strategy that learns which numbers belong together; for rough or correlated surfaces",
+        help: "evolution strategy that learns correlations; for rough or correlated surfaces",
         feed: Feed::Games,
         build: cma::build,
     },
@@ -135,7 +135,7 @@ pub const TUNERS: &[TunerRow] = &[
     },
     TunerRow {
         name: "hill-climb",
-        help: "keeps a random change that won its match; the simple baseline",
+        help: "keeps a random change if it won its match; the simple baseline",
         feed: Feed::Games,
         build: climb::build,
     },
@@ -147,24 +147,24 @@ impl TunerRow {
     }
 }
 
-/// What a method is built from.
+/// The inputs of a method.
 pub struct Setup {
     pub space: Space,
     pub settings: Settings,
     pub positions: Option<positions::Dataset>,
 }
 
-/// The keys of `[tune]` that shape a method, checked; their help stands in the list of keys.
+/// The validated keys of `[tune]` for methods; their help is in the list of keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Games that the method plans with.
+    /// The planned number of games.
     pub budget: u64,
     pub batch: u64,
     pub pairs: u64,
     pub alpha: f64,
     pub gamma: f64,
     pub a_ratio: f64,
-    /// As a part of each parameter's range.
+    /// As a share of each parameter's range.
     pub c_end: f64,
     /// 0 derives it from the budget.
     pub r_end: f64,
@@ -173,7 +173,7 @@ pub struct Settings {
     pub fit: fit::FitSettings,
 }
 
-/// Why a method cannot be used as asked.
+/// Why a method cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TuneError(pub String);
 

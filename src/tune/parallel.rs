@@ -1,14 +1,14 @@
-//! Work on all cores that is compiled once, not once for every game.
+//! Parallel work on all cores, compiled once instead of per game.
 
 use std::ops::Range;
 use std::sync::Mutex;
 
 use rayon::prelude::*;
 
-/// Items of one piece of work: small enough to keep all cores busy.
+/// Items per chunk: small enough to keep all cores busy.
 const CHUNK: usize = 1024;
 
-/// Does the work of `count` items in chunks and returns the results in order.
+/// Processes `count` items in chunks and returns the results in order.
 pub fn map_chunks<R: Send>(count: usize, work: &(dyn Fn(Range<usize>) -> R + Sync)) -> Vec<R> {
     let chunks = count.div_ceil(CHUNK);
     let slots: Vec<Mutex<Option<R>>> = (0..chunks).map(|_| Mutex::new(None)).collect();

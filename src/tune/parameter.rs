@@ -6,7 +6,7 @@ use crate::games::GameFacts;
 use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
 use crate::search::Options;
 
-/// Where a number sits in a player.
+/// The location of a number in a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     Weight {
@@ -16,7 +16,7 @@ pub enum Target {
     Search {
         option: &'static str,
     },
-    /// A UCI option of an engine, by its place among those of the config.
+    /// A UCI option of an engine, by index in the config.
     Engine {
         place: usize,
     },
@@ -25,7 +25,7 @@ pub enum Target {
 /// Which of a weight's two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
-    /// The term does not tell the opening from the ending.
+    /// The term is not tapered.
     Both,
     Opening,
     Ending,
@@ -35,18 +35,18 @@ pub enum Phase {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tunable {
     pub name: String,
-    /// The term or option it belongs to, and its group.
+    /// The term or option, and its group.
     pub owner: String,
     pub group: &'static str,
-    /// Its place in the owner: list index or square, and opening or ending.
+    /// Its part of the owner: list index or square, and opening or ending.
     index: Option<(usize, String)>,
     phase: Phase,
     /// In units.
     pub value: f64,
     pub range: (f64, f64),
-    /// The smallest change that means anything.
+    /// The smallest meaningful change.
     pub step: f64,
-    /// A count times this number is part of the score.
+    /// Linear: a count times this number is part of the score.
     pub is_linear: bool,
     pub target: Target,
 }
@@ -85,8 +85,8 @@ pub fn tunables(game: &GameFacts, player: &PlayerSpec, terms: &'static [Term]) -
     all
 }
 
-/// The options of an engine that have a whole number in the config. What it allows is known to
-/// the engine alone, so that the config has to give ranges.
+/// The options of an engine with a whole number in the config. Only the engine knows their ranges,
+/// so the config must give them.
 fn engine_tunables(options: &[(String, String)]) -> Vec<Tunable> {
     let tunable = |(place, (name, value)): (usize, &(String, String))| {
         let value = f64::from(value.parse::<i32>().ok()?);
@@ -155,14 +155,14 @@ fn weight_tunables(
     }
 }
 
-/// The square of a table that is printed from white's view, the eighth rank first.
+/// The square at an index of a table written from white's view, the eighth rank first.
 fn square(index: usize) -> String {
     format!("{}{}", (b'a' + (index % 8) as u8) as char, 8 - index / 8)
 }
 
 impl Tunable {
-    /// Whether a name of a config means this number: a term or option, one of its numbers, a
-    /// group (`group:material`), each with or without `weights.`, and `*` for anything.
+    /// Whether a pattern of a config matches this number: a term or option, one of its numbers, a
+    /// group (`group:material`), each with or without `weights.`, and `*` as a wildcard.
     pub fn is_named_by(&self, pattern: &str) -> bool {
         if let Some(group) = pattern.strip_prefix("group:") {
             return glob(group, self.group);
@@ -171,7 +171,7 @@ impl Tunable {
         let pattern = match pattern.split_once('.') {
             Some((of, rest)) if of == kind => rest,
             Some(("weights" | "search" | "options", _)) => return false,
-            // A name without a kind is that of a weight.
+            // A name without a prefix is a weight.
             _ if kind == "weights" => pattern,
             _ => return false,
         };
@@ -191,7 +191,7 @@ impl Tunable {
             || phase.is_some_and(|name| glob(pattern, &name))
     }
 
-    /// Two neighbours of one list, for constraints on their order.
+    /// Two adjacent numbers of one list, for constraints on their order.
     fn follows(&self, other: &Tunable) -> bool {
         let index = |tunable: &Tunable| tunable.index.as_ref().map(|(index, _)| *index);
         self.owner == other.owner
@@ -200,7 +200,7 @@ impl Tunable {
     }
 }
 
-/// `*` stands for any letters, `?` for one; brackets are plain letters.
+/// Glob match: `*` matches any letters, `?` one; brackets are literal.
 pub fn glob(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     let (mut p, mut t) = (0, 0);
@@ -216,7 +216,7 @@ pub fn glob(pattern: &str, text: &str) -> bool {
                 t += 1;
             }
             _ => match last_star {
-                // Let the last star take one letter more.
+                // Backtrack: the last star matches one more letter.
                 Some((star, taken)) => {
                     last_star = Some((star, taken + 1));
                     (p, t) = (star + 1, taken + 1);
@@ -228,15 +228,15 @@ pub fn glob(pattern: &str, text: &str) -> bool {
     pattern[p..].iter().all(|letter| *letter == b'*')
 }
 
-/// One number of the search space; tied numbers of a player are one of these.
+/// One dimension of the search space; tied numbers of a player share one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
     pub name: String,
     pub start: f64,
     pub range: (f64, f64),
-    /// Values are multiples of it when they are played.
+    /// Played values are multiples of it.
     pub step: f64,
-    /// SPSA: the last perturbation; a part of the range unless given.
+    /// SPSA: the last perturbation; by default a share of the range.
     pub c_end: Option<f64>,
     pub is_linear: bool,
     pub members: Vec<Tunable>,
@@ -259,10 +259,10 @@ impl Parameter {
         self.range.1 - self.range.0
     }
 
-    /// The multiple of the step that `lot`, between 0 and 1, chooses: the mean over all lots is
-    /// the value itself, so that small moves are not lost to rounding.
-    pub fn rounded(&self, value: f64, lot: f64) -> f64 {
-        let steps = (value / self.step + lot).floor();
+    /// Stochastic rounding to a multiple of the step, by a random `draw` between 0 and 1: the mean is
+    /// the value itself, so that small moves are not lost.
+    pub fn rounded(&self, value: f64, draw: f64) -> f64 {
+        let steps = (value / self.step + draw).floor();
         self.clamped(steps * self.step)
     }
 
@@ -275,15 +275,14 @@ impl Parameter {
     }
 }
 
-/// Numbers that must not fall, or not rise, from one to the next.
+/// Monotonicity constraint between adjacent numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     pub members: Vec<usize>,
     pub rising: bool,
 }
 
-/// The space that a tuner searches: the parameters, their constraints, and the player around
-/// them.
+/// The search space of a tuner: parameters, constraints, and the player they belong to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     pub parameters: Vec<Parameter>,
@@ -305,7 +304,7 @@ impl Space {
         self.parameters.iter().map(|p| p.start).collect()
     }
 
-    /// The player with these values, each as near as its step allows.
+    /// The player with these values, rounded to their steps.
     pub fn player_with(&self, values: &[f64]) -> PlayerSpec {
         let mut player = self.player.clone();
         for (parameter, value) in self.parameters.iter().zip(values) {
@@ -316,7 +315,7 @@ impl Space {
         player
     }
 
-    /// Moves values to the nearest ones that the ranges and the order allow.
+    /// Projects values onto the ranges and order constraints.
     pub fn project(&self, values: &mut [f64]) {
         for chain in &self.chains {
             pool_violators(chain, values);
@@ -326,7 +325,7 @@ impl Space {
         }
     }
 
-    /// Lists neighbours of one list or table among the parameters that `chosen` names.
+    /// Lists adjacent pairs of one list or table among the parameters that `chosen` names.
     pub fn chains_of(parameters: &[Parameter], chosen: &[bool], rising: bool) -> Vec<Chain> {
         let mut chains: Vec<Chain> = Vec::new();
         for index in (0..parameters.len()).filter(|index| chosen[*index]) {
@@ -363,7 +362,7 @@ fn put(player: &mut PlayerSpec, target: &Target, value: f64) {
             search.weights.set_slot(*slot, Weight { opening, ending });
         }
         (Target::Search { option }, PlayerKind::Search(search)) => {
-            // Within the range of its row, so it is accepted.
+            // Within its row's range, so it is accepted.
             let _ = search
                 .options
                 .set(option, &format!("{}", value.round() as i64));
@@ -371,12 +370,12 @@ fn put(player: &mut PlayerSpec, target: &Target, value: f64) {
         (Target::Engine { place }, PlayerKind::Engine(engine)) => {
             engine.options[*place].1 = format!("{}", value.round() as i64);
         }
-        // The targets are those of this player, so they are of its kind.
+        // The targets belong to this player, so the kinds match.
         _ => {}
     }
 }
 
-/// The nearest values in the wanted order: neighbours out of order share their mean.
+/// Isotonic regression (pool adjacent violators): the nearest values in the required order.
 fn pool_violators(chain: &Chain, values: &mut [f64]) {
     let sign = if chain.rising { 1.0 } else { -1.0 };
     let mut blocks: Vec<(f64, usize)> = Vec::new();
@@ -479,7 +478,7 @@ mod tests {
         let row = all.iter().find(|t| t.name == "search.null_move_base");
         let parameter = Parameter::of(row.expect("an option"));
         let mean: f64 = (0..1000)
-            .map(|lot| parameter.rounded(3.3, (f64::from(lot) + 0.5) / 1000.0))
+            .map(|draw| parameter.rounded(3.3, (f64::from(draw) + 0.5) / 1000.0))
             .sum::<f64>()
             / 1000.0;
         assert!((mean - 3.3).abs() < 1e-9);

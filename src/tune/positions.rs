@@ -1,7 +1,7 @@
-//! Labelled positions: the formats they come in, and what a data set holds.
+//! Labelled positions: file formats and data sets.
 //!
-//! Read are `fen c9 "1-0";` (EPD), `fen [0.5]`, `fen | score | result`, CSV with a column `fen`
-//! and one of `result`, `wdl`, `label`, and our own `games.csv`. Labels are white's result.
+//! Formats: `fen c9 "1-0";` (EPD), `fen [0.5]`, `fen | score | result`, CSV with a column `fen` and
+//! one of `result`, `wdl`, `label`, and Sparring's `games.csv`. Labels are white's result.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -18,11 +18,11 @@ pub struct Labelled {
     pub position: Box<dyn AnyPosition>,
     /// White's points: 0 to 1.
     pub result: f64,
-    /// What a search said, in units, white's view.
+    /// The score of a search, in units, from white's view.
     pub score: Option<f64>,
-    /// Positions of one game belong together; those without a game stand alone.
+    /// The game of the position, if known: positions of one game are not independent.
     pub game: Option<u64>,
-    /// Halves of a split, where the data say so.
+    /// The part of a train/validation split, if the data give it.
     pub split: Option<Split>,
 }
 
@@ -41,7 +41,7 @@ impl Split {
     }
 }
 
-/// A line that is no labelled position.
+/// A line that is not a labelled position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadLine {
     pub path: PathBuf,
@@ -55,7 +55,7 @@ impl fmt::Display for BadLine {
     }
 }
 
-/// What was read, before anything is left out on purpose.
+/// The positions read, before any filter.
 #[derive(Clone, Debug, Default)]
 pub struct Read {
     pub positions: Vec<Labelled>,
@@ -63,11 +63,11 @@ pub struct Read {
     pub games: u64,
 }
 
-/// Why a file cannot be learnt from at all.
+/// Why a file cannot be used.
 #[derive(Debug)]
 pub enum DataError {
     Record(RecordError),
-    /// Nothing usable, with the first complaint.
+    /// Nothing usable, with the first error.
     Nothing {
         path: PathBuf,
         reason: String,
@@ -82,7 +82,7 @@ impl fmt::Display for DataError {
             DataError::Nothing { path, reason } => {
                 write!(
                     f,
-                    "{}: holds no labelled position: {reason}",
+                    "{}: contains no labelled position: {reason}",
                     path.display()
                 )
             }
@@ -108,7 +108,7 @@ fn points(result: GameResult) -> f64 {
     }
 }
 
-/// White's points behind a label: a result or a number from 0 to 1.
+/// White's points for a label: a result or a number from 0 to 1.
 pub fn parse_label(text: &str) -> Option<f64> {
     let text = text.trim().trim_matches('"');
     if let Ok(result) = text.parse() {
@@ -126,7 +126,7 @@ pub fn parse_label(text: &str) -> Option<f64> {
     }
 }
 
-/// Adds the labelled positions of a file to what was read.
+/// Reads the labelled positions of a file.
 pub fn read_file(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError> {
     let rules = game.rules();
     let before = (into.positions.len(), into.bad.len());
@@ -160,7 +160,7 @@ pub fn read_file(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataE
 
 const WANTED_LABEL: &str = "expected a result: c9 \"1-0\"; or [0.5] or | score | result, or a CSV file with the columns fen,result";
 
-/// A labelled position as it is written.
+/// A labelled position as text.
 struct Raw<'t> {
     line: u64,
     fen: &'t str,
@@ -210,7 +210,7 @@ fn raw_line(text: &str, line: u64) -> Result<Raw<'_>, String> {
     })
 }
 
-/// The positions behind raw ones, on all cores.
+/// Parses raw positions, on all cores.
 fn take_all(rules: &dyn AnyGame, path: &Path, raw: &[RawRow<'_>], into: &mut Read) {
     let parsed = map_chunks(raw.len(), &|range| {
         raw[range]
@@ -363,12 +363,12 @@ fn replay(game: GameId, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>,
     let mut labelled = |position: &Box<dyn AnyPosition>| Labelled {
         position: position.clone(),
         result,
-        // Of the search that chose the move from here.
+        // The score of the search that chose the move from here.
         score: match scores.next().flatten() {
             Some(MoveScore::Plain(score)) => {
                 Some(score * units_in_one * f64::from(position.side_to_move().sign()))
             }
-            // No number says as much as the result does.
+            // Mate scores carry no more information than the result.
             Some(MoveScore::Mate(_)) | None => None,
         },
         game: Some(first_game + row.game),
@@ -405,7 +405,7 @@ impl Balance {
     }
 }
 
-/// Leaves out positions that were there before; returns how many.
+/// Removes duplicate positions; returns how many.
 pub fn remove_duplicates(positions: &mut Vec<Labelled>) -> u64 {
     let before = positions.len();
     let mut seen = HashSet::with_capacity(before);

@@ -1,4 +1,4 @@
-//! A quadratic surface through measured points, and its highest place with an interval.
+//! Fits a quadratic surface to measured points, and finds its maximum with an interval.
 
 use crate::play::{Purpose, Stream};
 use crate::stats::{Cholesky, Matrix};
@@ -18,7 +18,7 @@ pub struct Quadratic {
     precision: Cholesky,
 }
 
-/// 1, every coordinate, every product of two.
+/// The basis: 1, every coordinate, every product of two.
 fn parts(at: &[f64]) -> Vec<f64> {
     let mut parts = vec![1.0];
     parts.extend_from_slice(at);
@@ -33,11 +33,11 @@ fn value(coefficients: &[f64], at: &[f64]) -> f64 {
     coefficients.iter().zip(&parts).map(|(c, p)| c * p).sum()
 }
 
-/// Least precision of a coefficient: keeps what was not measured at nothing.
+/// Ridge prior: keeps unmeasured coefficients at zero.
 const FAINT: f64 = 1e-8;
 
 impl Quadratic {
-    /// Weighted least squares; `None` where the points do not bear a surface.
+    /// Weighted least squares; `None` if the points do not determine a surface.
     pub fn through(points: &[Measured]) -> Option<Quadratic> {
         let size = points.first()?.at.len();
         let count = parts(&vec![0.0; size]).len();
@@ -77,8 +77,8 @@ impl Quadratic {
         highest(&self.coefficients, self.size)
     }
 
-    /// The middle 95 % of highest places of surfaces that fit as well, for each coordinate, and
-    /// their standard deviation.
+    /// The central 95 % of the maxima of surfaces drawn from the fit's uncertainty, per coordinate,
+    /// and their standard deviation.
     pub fn top_interval(&self, seed: u64) -> Vec<(f64, f64, f64)> {
         const DRAWS: u64 = 400;
         let mut tops = vec![Vec::new(); self.size];
@@ -107,7 +107,7 @@ impl Quadratic {
     }
 }
 
-/// Climbs along one coordinate after the other, from several corners and the middle.
+/// Coordinate ascent from several corners and the middle.
 fn highest(coefficients: &[f64], size: usize) -> Vec<f64> {
     let mut best: Option<(f64, Vec<f64>)> = None;
     for start in [0.0, -1.0, 1.0] {

@@ -1,4 +1,4 @@
-//! Quiet positions: those whose static score a search of captures confirms.
+//! Quiet positions: those whose static eval agrees with quiescence search.
 
 use super::parallel::map_chunks;
 use super::positions::Labelled;
@@ -8,14 +8,14 @@ use crate::games::{AnyPosition, Game};
 use crate::search::MATE;
 use crate::with_game;
 
-/// What is done with positions in the middle of an exchange.
+/// How positions in the middle of an exchange are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quiet {
-    /// Positions are taken as they are.
+    /// Keep all positions.
     Off,
-    /// Only positions whose static score the captures leave alone are taken.
+    /// Keep only positions whose quiescence score equals the static eval.
     Filter,
-    /// The captures are played out, and the quiet position at their end is taken.
+    /// Replace a position by the quiet leaf of its quiescence search.
     Resolve,
 }
 
@@ -30,7 +30,7 @@ impl Quiet {
         }
     }
 
-    /// The position to learn from, if this one leads to any.
+    /// The position to learn from, if there is one.
     fn of<G: Game>(self, position: &G, evaluator: &mut dyn Evaluator<G>) -> Option<G> {
         if position.end().is_some() {
             return None;
@@ -71,7 +71,7 @@ impl Quiet {
     }
 }
 
-/// The evaluator that tells what is quiet.
+/// The evaluator that decides what is quiet.
 #[derive(Clone, Copy, Debug)]
 pub struct Judge<'w> {
     pub game: GameId,
@@ -79,7 +79,7 @@ pub struct Judge<'w> {
     pub weights: &'w Weights,
 }
 
-/// Finds the position to learn from, for one thread.
+/// Finds positions to learn from, for one thread.
 type Finder = Box<dyn FnMut(&dyn AnyPosition) -> Option<Box<dyn AnyPosition>>>;
 
 impl Judge<'_> {
@@ -97,11 +97,11 @@ impl Judge<'_> {
     }
 }
 
-/// No exchange is longer.
+/// Maximum length of an exchange in plies.
 const MOST_PLIES: usize = 40;
 
-/// The score of captures played out, from the mover's side, and the position at the end of the
-/// best line; no position where the game ends there.
+/// Quiescence: the score from the mover's side, and the position at the end of the PV; `None` if the
+/// game ends there.
 fn quiesce<G: Game>(
     position: &G,
     evaluator: &mut dyn Evaluator<G>,

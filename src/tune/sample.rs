@@ -1,4 +1,4 @@
-//! Which positions of many games are worth keeping as a data set.
+//! Samples positions from games for a data set.
 
 use std::collections::HashMap;
 
@@ -11,20 +11,20 @@ use crate::play::{Purpose, Stream};
 /// How positions are chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sampling {
-    /// At most so many of each game; 0 for all.
+    /// At most this many per game; 0 for all.
     pub per_game: usize,
-    /// Plies left out at the beginning of each game.
+    /// Plies skipped at the start of each game.
     pub skip: usize,
     pub quiet: Quiet,
     pub unique: bool,
-    /// As many wins of white as of black, and no more draws than either.
+    /// Balance the results: as many wins of white as of black, and no more draws than either.
     pub balanced: bool,
-    /// Part of the games that is marked for validation.
+    /// Share of games marked for validation.
     pub validation: f64,
     pub seed: u64,
 }
 
-/// What was kept and what was not.
+/// Numbers of kept and dropped positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SampleReport {
     pub games: u64,
@@ -39,7 +39,7 @@ pub struct SampleReport {
     pub validation: u64,
 }
 
-/// Chooses positions of games; all have a game and a side of the split afterwards.
+/// Samples positions of games. The result has a game and a part of the split for each.
 pub fn sample(
     read: Read,
     game: GameId,
@@ -80,8 +80,8 @@ pub fn sample(
     }
     for labelled in &mut positions {
         let game = labelled.game.unwrap_or(0);
-        let lot = Stream::new(sampling.seed, game, Purpose::Sampling).fraction();
-        let split = if lot < sampling.validation {
+        let draw = Stream::new(sampling.seed, game, Purpose::Sampling).fraction();
+        let split = if draw < sampling.validation {
             Split::Validation
         } else {
             Split::Train
@@ -96,7 +96,7 @@ pub fn sample(
     (positions, report)
 }
 
-/// Draws positions of each game by lot, in the order they were played.
+/// Samples positions of each game at random, keeping their order.
 fn draw_per_game(positions: Vec<Labelled>, sampling: &Sampling) -> Vec<Labelled> {
     let mut kept = Vec::new();
     let mut game: Vec<Labelled> = Vec::new();
@@ -107,7 +107,7 @@ fn draw_per_game(positions: Vec<Labelled>, sampling: &Sampling) -> Vec<Labelled>
         if positions.peek().is_some_and(|next| next.game == number) {
             continue;
         }
-        // Number 0 of a game decides its split, so these draws begin behind it.
+        // The first random number of a game decides its split, so these draws come after it.
         let mut lots = Stream::new(sampling.seed, number.unwrap_or(0), Purpose::Sampling);
         lots.draw();
         let mut wanted = sampling.per_game.min(game.len());
@@ -123,7 +123,7 @@ fn draw_per_game(positions: Vec<Labelled>, sampling: &Sampling) -> Vec<Labelled>
     kept
 }
 
-/// Leaves out positions, spread evenly, until no result is more common than the rarer win.
+/// Drops positions, evenly spread, until no result is more common than the rarer kind of win.
 fn balance(positions: &mut Vec<Labelled>) -> u64 {
     let before = positions.len();
     let counts = Balance::of(positions.iter().map(|labelled| labelled.result));

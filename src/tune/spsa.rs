@@ -1,5 +1,6 @@
-//! Simultaneous perturbation, with the conventions of fishtest and OpenBench: a step is measured
-//! by wins minus losses of one opening pair between the values plus and minus a perturbation.
+//! SPSA (simultaneous perturbation stochastic approximation) with the conventions of fishtest and
+//! OpenBench: a step is wins minus losses of one opening pair between the values plus and minus a
+//! perturbation.
 
 use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
 use crate::play::Stream;
@@ -20,7 +21,7 @@ pub struct Spsa {
     space: Space,
     values: Vec<f64>,
     gains: Vec<Gains>,
-    /// Added to the number of the step, so that the first ones are not too large.
+    /// Stability constant A: added to the step number, so that the first steps are not too large.
     stability: f64,
     alpha: f64,
     gamma: f64,
@@ -28,14 +29,14 @@ pub struct Spsa {
     pairs: u64,
     /// Pairs played: the number of the step.
     step: u64,
-    /// Directions of the duels asked for.
+    /// Perturbation signs of the current duels.
     flips: Vec<Vec<f64>>,
-    /// Sum and sum of squares of every move a parameter made.
+    /// Sum and sum of squares of each parameter's moves.
     drift: Vec<(f64, f64)>,
 }
 
-/// The learning rate at the end of a budget of so many pairs. Chosen on simulated surfaces of 2 to
-/// 20 parameters: larger ones end in a random walk, smaller ones short of the optimum.
+/// The learning rate at the end of the budget. Chosen on simulated surfaces of 2 to 20 parameters:
+/// larger ones end in a random walk, smaller ones do not reach the optimum.
 fn derived_r_end(pairs: f64) -> f64 {
     (1.5 / pairs.sqrt()).clamp(0.002, 0.1)
 }
@@ -49,7 +50,7 @@ impl Spsa {
             given => given,
         };
         let gains = space.parameters.iter().map(|parameter| {
-            // Less than a step and both sides would play alike.
+            // With less than a step both sides would be identical.
             let c_end = parameter
                 .c_end
                 .unwrap_or(settings.c_end * parameter.width())
@@ -81,7 +82,7 @@ impl Spsa {
         self.gains[index].c / (step as f64 + 1.0).powf(self.gamma)
     }
 
-    /// What a parameter moves for each win more than losses.
+    /// How far a parameter moves per net win.
     fn gain(&self, index: usize, step: u64) -> f64 {
         let a = self.gains[index].a / (self.stability + step as f64 + 1.0).powf(self.alpha);
         a / self.perturbation(index, step)
@@ -95,7 +96,7 @@ impl Spsa {
 
 impl Tuner for Spsa {
     fn figures(&self) -> &'static [&'static str] {
-        // Score of the plus side: about one half, whatever happens.
+        // Score of the plus side: about one half in any case.
         &["score"]
     }
 
@@ -113,12 +114,12 @@ impl Tuner for Spsa {
             for (index, parameter) in self.space.parameters.iter().enumerate() {
                 let flip = if draws.draw() & 1 == 0 { 1.0 } else { -1.0 };
                 let reach = flip * self.perturbation(index, step);
-                // Both sides are rounded by the same lot, so that rounding favours neither.
-                let lot = draws.fraction();
+                // Both sides use the same random number for rounding, so that it favours neither.
+                let draw = draws.fraction();
                 duel.one
-                    .push(parameter.rounded(self.values[index] + reach, lot));
+                    .push(parameter.rounded(self.values[index] + reach, draw));
                 duel.other
-                    .push(parameter.rounded(self.values[index] - reach, lot));
+                    .push(parameter.rounded(self.values[index] - reach, draw));
                 flips.push(flip);
             }
             self.space.project(&mut duel.one);
@@ -154,7 +155,7 @@ impl Tuner for Spsa {
     }
 
     fn status(&self, space: &Space) -> String {
-        // The widest moves first: in units of c they can be compared.
+        // Largest moves first, in units of c.
         let mut moves: Vec<(usize, f64)> = (0..space.len())
             .map(|index| {
                 let by = self.values[index] - space.parameters[index].start;

@@ -1,5 +1,5 @@
-//! A grid over the ranges: every point plays the same number of pairs against the start, and a
-//! quadratic surface through the results shows the optimum with its interval.
+//! Grid search: every point of the grid plays the same number of pairs against the start. A quadratic
+//! surface fitted to the results gives the optimum with its interval.
 
 use super::quadratic::{Measured, Quadratic};
 use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
@@ -7,7 +7,7 @@ use crate::play::Stream;
 use crate::record::{Grid, GridPoint};
 use crate::stats::{Pentanomial, Sample};
 
-/// More points than this are no sweep any more.
+/// Maximum number of grid points.
 const MOST_POINTS: usize = 1000;
 
 pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
@@ -98,7 +98,7 @@ pub(super) fn elo_with_variance(result: &Pentanomial) -> (f64, f64) {
     let score = (result.points() + 0.5) / games;
     let moments = result.moments();
     let per_pair = moments.map_or(0.125, |moments| moments.variance);
-    // A pair's variance cannot be known to be nothing from a few pairs that were alike.
+    // A few identical pairs do not prove that the variance is zero.
     let pairs = result.pairs() as f64;
     let variance = (per_pair * pairs + 0.125) / (pairs + 1.0) / pairs.max(1.0);
     let slope = 400.0 / std::f64::consts::LN_10 / (score * (1.0 - score));

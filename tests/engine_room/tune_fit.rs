@@ -355,6 +355,6 @@ fn a_term_that_is_never_seen_is_named_and_left_alone() {
         .iter()
         .position(|p| p.name == "weights.pawn_table[a1]");
     let found = &findings.parameters[index.expect("a square")];
-    assert_eq!((found.note, found.support), ("never seen", Some(0)));
-    assert!(findings.warnings.iter().any(|w| w.contains("never seen")));
+    assert_eq!((found.note, found.support), ("not in the data", Some(0)));
+    assert!(findings.warnings.iter().any(|w| w.contains("never occur")));
 }

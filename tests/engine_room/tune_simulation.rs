@@ -304,5 +304,8 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
     let (log, rows) =
         Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
     let error = course.replay(&log, &rows).expect_err("another log");
-    assert!(error.to_string().contains("not what this run"), "{error}");
+    assert!(
+        error.to_string().contains("differs from what this run"),
+        "{error}"
+    );
 }

@@ -1,5 +1,4 @@
-//! Adam on all positions at once, with its usual constants: the first-order method that most
-//! tuners use, for comparison.
+//! Full-batch Adam with its usual constants: the first-order method of most tuners, for comparison.
 
 use super::Problem;
 
@@ -8,7 +7,7 @@ pub struct Adam {
     step: i32,
     mean: Vec<f64>,
     square: Vec<f64>,
-    /// Of the loss, where the values are.
+    /// The gradient of the loss at the current values.
     gradient: Vec<f64>,
 }
 
@@ -26,14 +25,14 @@ impl Adam {
         }
     }
 
-    /// The sum of the losses at these values, and on the same way the gradient for the next step.
+    /// The sum of the losses at these values; also stores the gradient for the next step.
     pub fn look(&mut self, problem: &Problem, values: &[f64]) -> f64 {
         let (loss, gradient) = problem.data.train.gradient(&problem.model, values);
         self.gradient = gradient;
         loss
     }
 
-    /// A step from the values that were looked at last.
+    /// A step from the values of the last gradient.
     pub fn step(&mut self, problem: &Problem, values: &mut [f64]) {
         self.step += 1;
         let rows = problem.data.train.len() as f64;

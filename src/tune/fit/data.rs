@@ -1,4 +1,4 @@
-//! From labelled positions to rows: what is left out, and what each parameter is seen in.
+//! Builds rows from labelled positions: filters, and counts how often each parameter occurs.
 
 use super::FitSettings;
 use super::rows::Rows;
@@ -11,7 +11,7 @@ use crate::tune::positions::{Balance, DataError, Labelled, Read, Split, remove_d
 use crate::tune::quiet::Judge;
 use crate::tune::{Phase, Space, Target};
 
-/// Rows to learn from, and rows to check against.
+/// Training rows and validation rows.
 #[derive(Clone, Debug)]
 pub struct Dataset {
     pub train: Rows,
@@ -19,7 +19,7 @@ pub struct Dataset {
     pub report: DataReport,
 }
 
-/// What a data set holds, and what was left out.
+/// Statistics of a data set: what it contains, and what was dropped.
 #[derive(Clone, Debug, Default)]
 pub struct DataReport {
     pub lines: u64,
@@ -28,7 +28,7 @@ pub struct DataReport {
     pub bad_count: u64,
     pub duplicates: u64,
     pub not_quiet: u64,
-    /// More than the budget.
+    /// Dropped because of the budget.
     pub left_out: u64,
     pub balance: Balance,
     pub train: u64,
@@ -37,10 +37,10 @@ pub struct DataReport {
     pub warnings: Vec<String>,
 }
 
-/// So many bad lines are shown.
+/// Maximum number of bad lines shown.
 const BAD_SHOWN: usize = 5;
 
-/// A share of bad lines that is more than an accident.
+/// The share of bad lines that counts as an error.
 const TOO_BAD: f64 = 0.5;
 
 /// Builds the rows of a space from labelled positions. At most `budget` positions are used; 0
@@ -73,7 +73,7 @@ pub fn dataset(
     };
     if read.bad.len() as f64 > TOO_BAD * report.lines as f64 {
         let message = format!(
-            "{} of {} lines are no labelled positions; the first: {}",
+            "{} of {} lines are not labelled positions; the first: {}",
             read.bad.len(),
             report.lines,
             report.bad[0]
@@ -114,7 +114,7 @@ pub fn dataset(
     finish(report, shown.collect(), space, settings, seed)
 }
 
-/// A position that is no longer needed: what it shows, and its label.
+/// A position reduced to its trace and label.
 struct Shown {
     result: f64,
     score: Option<f64>,
@@ -123,7 +123,7 @@ struct Shown {
     row: Recorded,
 }
 
-/// Splits the rows and looks them over.
+/// Splits the rows and checks them.
 fn finish(
     mut report: DataReport,
     shown: Vec<Shown>,
@@ -136,7 +136,7 @@ fn finish(
     let mut train = Rows::new(space.len());
     let mut validation = Rows::new(space.len());
     for (index, shown) in shown.iter().enumerate() {
-        // Positions without a game stand alone; the bit keeps both kinds of numbers apart.
+        // Positions without a game count as one game each; the bit separates both kinds of numbers.
         let game = shown.game.unwrap_or(index as u64 | 1 << 31);
         let lot = || Stream::new(seed, game, Purpose::Sampling).fraction();
         let part = match shown.split {
@@ -155,7 +155,7 @@ fn finish(
     }
     if train.is_empty() {
         return Err(DataError::Useless(
-            "no position is left to learn from; use more data, or quiet = \"resolve\"".to_string(),
+            "no positions left to learn from; use more data, or quiet = \"resolve\"".to_string(),
         ));
     }
     report.train = train.len() as u64;
@@ -164,8 +164,8 @@ fn finish(
     report.warnings = support_warnings(&train, space);
     if report.games == 0 {
         report.warnings.push(
-            "the data name no games: positions of one game may stand on both sides of the split, \
-             and standard errors take every position as independent"
+            "the data have no game numbers: positions of one game may be on both sides of the split, \
+             and standard errors treat every position as independent"
                 .to_string(),
         );
     }
@@ -186,7 +186,7 @@ fn check_labels(positions: &[Shown]) -> Result<(), DataError> {
     };
     if positions.iter().all(|shown| shown.result == first.result) {
         return Err(DataError::Useless(format!(
-            "all {} labels are {}: nothing can be learnt from them; the data need wins and losses",
+            "all {} labels are {}: the data need wins and losses",
             positions.len(),
             first.result
         )));
@@ -199,7 +199,7 @@ struct Recorded {
     offset: f32,
 }
 
-/// Which parameter each slot belongs to, in the opening and in the ending.
+/// The parameter of each slot, for opening and ending.
 struct Homes(Vec<[Option<u16>; 2]>);
 
 impl Homes {
@@ -278,7 +278,7 @@ fn record_row(
     let extras = f64::from(extras) / f64::from(STEPS);
     offset += extras;
     sum += extras;
-    // The preset's last word: mostly a factor for drawish endings, sometimes rounding.
+    // `Terms::scaled`: usually a factor for drawish endgames, sometimes rounding.
     let score = f64::from(preset.weigh_record(start, position, &recorder)) / f64::from(STEPS);
     let factor = if sum.abs() > 1.0 { score / sum } else { 1.0 };
     if (0.0..=2.0).contains(&factor) && (factor - 1.0).abs() > 1e-3 {
@@ -312,7 +312,7 @@ fn support_warnings(train: &Rows, space: &Space) -> Vec<String> {
             unseen.push(parameter.name.as_str());
         } else if constant {
             warnings.push(format!(
-                "{} is the same in every position: it cannot be told from the advantage of a colour",
+                "{} is the same in every position: it cannot be separated from the advantage of a colour",
                 parameter.name
             ));
         }
@@ -326,7 +326,7 @@ fn support_warnings(train: &Rows, space: &Space) -> Vec<String> {
             .join(", ");
         let dots = if unseen.len() > 4 { ", ..." } else { "" };
         warnings.push(format!(
-            "{} parameters are never seen in the data and keep their start: {shown}{dots}",
+            "{} parameters never occur in the data and keep their start values: {shown}{dots}",
             unseen.len()
         ));
     }
@@ -334,7 +334,7 @@ fn support_warnings(train: &Rows, space: &Space) -> Vec<String> {
 }
 
 impl FitSettings {
-    /// What the model is asked to predict, white's view.
+    /// The target that the model predicts, from white's view.
     fn label(&self, result: f64, score: Option<f64>) -> f64 {
         match score {
             Some(score) if self.score_share > 0.0 => {
@@ -345,14 +345,14 @@ impl FitSettings {
         }
     }
 
-    /// The steepness that rating tables suggest: ten times the points for four units of one.
+    /// The steepness of the Elo formula: odds of ten to one for four shown units.
     pub(super) fn usual_k(&self) -> f64 {
         std::f64::consts::LN_10 / (4.0 * self.unit)
     }
 }
 
 impl Dataset {
-    /// All rows that a loss is reported of.
+    /// All rows with a reported loss.
     pub fn is_checked(&self) -> bool {
         !self.validation.is_empty()
     }

@@ -21,22 +21,22 @@ use uncertainty::Uncertainty;
 pub struct FitSettings {
     pub optimizer: Optimizer,
     pub loss: Loss,
-    /// At most so many; 0 chooses by optimiser.
+    /// Maximum number of iterations; 0 chooses by optimiser.
     pub iterations: u64,
-    /// Share of the games that is only checked against.
+    /// Share of the games used for validation.
     pub validation: f64,
-    /// Iterations without a better validation loss before the end; 0 chooses by optimiser.
+    /// Early stopping: iterations without a better validation loss; 0 chooses by optimiser.
     pub patience: u64,
-    /// How far from its start a weight is believed to lie, in halves of its range; 0: anywhere.
+    /// Standard deviation of the prior around the start weights, in halves of each range; 0: no prior.
     pub prior: f64,
     pub quiet: Quiet,
     /// 0 fits it.
     pub k: f64,
-    /// Of Adam, in units; 0 chooses by unit.
+    /// Learning rate of Adam, in units; 0 chooses by unit.
     pub learning_rate: f64,
-    /// Share of the label that comes from the score of a search.
+    /// Share of the label taken from the search score instead of the result.
     pub score_share: f64,
-    /// Units in what people call one.
+    /// Units per unit shown to users.
     pub unit: f64,
 }
 
@@ -79,22 +79,22 @@ pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
     };
     if let Some(parameter) = setup.space.parameters.iter().find(|p| !p.is_linear) {
         return Err(TuneError(format!(
-            "{} is not a count times a weight: fit cannot change it; leave it out, or use spsa",
+            "{} is not a linear term: fit cannot change it; remove it, or use spsa",
             parameter.name
         )));
     }
     Ok(Box::new(Fit::new(setup.space, setup.settings.fit, data)))
 }
 
-/// What an optimiser works on.
+/// The optimisation problem.
 struct Problem {
     space: Space,
     data: Dataset,
     model: Model,
     start: Vec<f64>,
-    /// Precision of the belief that a weight stays at its start.
+    /// Precision of the prior around the start weights.
     prior: Vec<f64>,
-    /// Seen in the data: others are left alone.
+    /// Whether the parameter occurs in the data: others stay fixed.
     seen: Vec<bool>,
 }
 
@@ -106,7 +106,7 @@ impl Problem {
             .sum()
     }
 
-    /// What is made small: the loss of all positions and the prior's.
+    /// The objective: the loss of all positions plus the prior's.
     fn objective(&self, values: &[f64]) -> f64 {
         self.data.train.loss(&self.model, values) + self.prior_loss(values)
     }
@@ -122,7 +122,7 @@ pub struct Fit {
     settings: FitSettings,
     method: Method,
     values: Vec<f64>,
-    /// Values with the least validation loss so far.
+    /// Values with the lowest validation loss so far.
     best: Vec<f64>,
     best_loss: f64,
     iteration: u64,
@@ -197,7 +197,7 @@ impl Fit {
         self.problem.model.k
     }
 
-    /// Loss of all positions and the prior's at the current values: what is made small.
+    /// The objective at the current values: the loss of all positions plus the prior's.
     pub fn objective(&self) -> f64 {
         self.problem.objective(&self.values)
     }
@@ -206,7 +206,7 @@ impl Fit {
         self.train_loss
     }
 
-    /// Takes note of the losses of the current values.
+    /// Records the losses of the current values.
     fn measure(&mut self) {
         let Problem { data, model, .. } = &self.problem;
         let sum = match &mut self.method {
@@ -218,7 +218,7 @@ impl Fit {
         self.validation_loss = data
             .is_checked()
             .then(|| mean(data.validation.loss(model, &self.values), &data.validation));
-        // Without rows to check against, the training loss has to do.
+        // Without validation rows, use the training loss.
         let loss = self.validation_loss.unwrap_or(self.train_loss);
         if loss < self.best_loss {
             self.best_loss = loss;
@@ -260,7 +260,7 @@ fn fit_k(rows: &Rows, start: &[f64], settings: &FitSettings) -> f64 {
             break;
         }
     }
-    // Start weights that say nothing leave the scale open: take the usual one.
+    // Start weights without predictive value do not determine the scale: use the default.
     if k.is_finite() && (usual / 100.0..=usual * 100.0).contains(&k) {
         k
     } else {
@@ -341,11 +341,11 @@ impl Tuner for Fit {
             let error = uncertainty.error(index);
             let by = value - self.problem.start[index];
             let note = if !self.problem.seen[index] {
-                "never seen"
+                "not in the data"
             } else if uncertainty.is_unclear(&self.problem, index) {
                 unclear.push(space.parameters[index].name.as_str());
                 if self.problem.prior[index] > 0.0 {
-                    "leans on the prior"
+                    "dominated by the prior"
                 } else {
                     "not identifiable"
                 }
@@ -369,12 +369,12 @@ impl Tuner for Fit {
                 .collect::<Vec<_>>()
                 .join(", ");
             let reason = if self.settings.prior > 0.0 {
-                "lean on the prior: the data narrow it by less than half"
+                "are dominated by the prior: the data narrow it by less than half"
             } else {
-                "are not identifiable: the data say too little"
+                "are not identifiable: too little information in the data"
             };
             warnings.push(format!(
-                "{} parameters {reason}, or others can stand in for them ({shown}{})",
+                "{} parameters {reason}, or they are collinear with others ({shown}{})",
                 unclear.len(),
                 if unclear.len() > 4 { ", ..." } else { "" }
             ));

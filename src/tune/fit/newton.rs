@@ -1,4 +1,4 @@
-//! Levenberg-Marquardt: Gauss-Newton steps, damped while they do not help.
+//! Levenberg-Marquardt: Gauss-Newton steps with adaptive damping.
 
 use super::{Loss, Problem};
 use crate::stats::Matrix;
@@ -7,12 +7,12 @@ pub struct Newton {
     damping: f64,
 }
 
-/// A step that gains less than this part of the loss is the last.
+/// Converged: a step that reduces the loss by less than this share is the last.
 const ENOUGH: f64 = 1e-9;
 
 impl Newton {
     pub fn new(problem: &Problem) -> Newton {
-        // The logarithmic loss is convex, so that its first step may be a whole one.
+        // The logarithmic loss is convex, so the first step may be a full one.
         let damping = match problem.model.loss {
             Loss::CrossEntropy => 0.0,
             Loss::Squared => 1e-3,
@@ -24,7 +24,7 @@ impl Newton {
         self.damping
     }
 
-    /// Moves the values to a smaller loss; false when there is none to be found, or hardly.
+    /// Moves the values to a smaller loss; false on convergence.
     pub fn step(&mut self, problem: &Problem, values: &mut Vec<f64>) -> bool {
         let (loss, mut gradient, mut curvature) =
             problem.data.train.curvature(&problem.model, values);
@@ -64,7 +64,7 @@ impl Newton {
     }
 }
 
-/// Parameters that are seen, and not held at an end of their range by the slope.
+/// Free parameters: they occur in the data, and the gradient does not push them out of their range.
 fn free_parameters(problem: &Problem, values: &[f64], gradient: &[f64]) -> Vec<usize> {
     let is_free = |index: &usize| {
         let (low, high) = problem.space.parameters[*index].range;
@@ -75,7 +75,7 @@ fn free_parameters(problem: &Problem, values: &[f64], gradient: &[f64]) -> Vec<u
     (0..values.len()).filter(is_free).collect()
 }
 
-/// The step of the free parameters; `None` where the damped curvature is not positive.
+/// The step of the free parameters; `None` if the damped Hessian is not positive definite.
 fn damped_solution(
     curvature: &Matrix,
     gradient: &[f64],

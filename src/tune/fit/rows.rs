@@ -9,12 +9,12 @@ use rayon::prelude::*;
 
 use crate::stats::Matrix;
 
-/// What is made small.
+/// The loss function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Loss {
-    /// Minus the logarithm of the likelihood: convex, and standard errors come with it.
+    /// Negative log likelihood: convex, and gives standard errors.
     CrossEntropy,
-    /// The square of the error, as Texel's author had it.
+    /// Squared error, as in the original Texel tuning.
     Squared,
 }
 
@@ -37,7 +37,7 @@ pub struct Model {
     pub loss: Loss,
 }
 
-/// Loss, slope and curvature of one position, by score times k.
+/// Loss, first and second derivative of one position, with respect to score times k.
 struct Local {
     loss: f64,
     slope: f64,
@@ -48,7 +48,7 @@ impl Model {
     #[inline(always)]
     fn local(&self, score: f64, label: f64) -> Local {
         let x = self.k * score;
-        // One exponential for all, of a number that cannot overflow.
+        // A single exponential, whose argument cannot overflow.
         let e = (-x.abs()).exp();
         let small = e / (1.0 + e);
         let p = if x >= 0.0 { 1.0 - small } else { small };
@@ -72,7 +72,7 @@ impl Model {
         }
     }
 
-    /// The slope alone, which is all that a first-order step needs.
+    /// Only the first derivative, for first-order steps.
     #[inline(always)]
     fn slope(&self, score: f64, label: f64) -> f64 {
         let p = 1.0 / (1.0 + (-self.k * score).exp());
@@ -86,19 +86,19 @@ impl Model {
 /// The rows of a data set.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
-    /// Where each row begins, and the end of the last.
+    /// Start of each row, and the end of the last.
     starts: Vec<usize>,
     columns: Vec<u16>,
     values: Vec<f32>,
-    /// What the untouched part of the evaluator adds, in units.
+    /// The score of the untuned part of the evaluator, in units.
     offsets: Vec<f32>,
     labels: Vec<f32>,
-    /// Rows of one game stand together and share a number.
+    /// Rows of one game are adjacent and share a number.
     games: Vec<u32>,
     width: usize,
 }
 
-/// Chunks of a sum of vectors, and of a sum of matrices, which need more room.
+/// Numbers of chunks for sums of vectors and of matrices, which need more memory.
 const CHUNKS: usize = 64;
 const MATRIX_CHUNKS: usize = 16;
 const LARGE_MATRIX: usize = 1000;
@@ -112,7 +112,7 @@ impl Rows {
         }
     }
 
-    /// Adds a position. Columns rise.
+    /// Adds a position. Columns must be ascending.
     pub fn push(&mut self, row: &[(u16, f32)], offset: f32, label: f32, game: u32) {
         self.columns.extend(row.iter().map(|(column, _)| *column));
         self.values.extend(row.iter().map(|(_, value)| *value));
@@ -157,7 +157,7 @@ impl Rows {
         let (columns, values) = self.row(index);
         let worth =
             |(column, value): (&u16, &f32)| weights[usize::from(*column)] * f64::from(*value);
-        // Four sums side by side: each addition would wait for the one before it otherwise.
+        // Four accumulators break the dependency chain of additions.
         let mut sums = [0.0; 4];
         let (columns, values) = (columns.chunks_exact(4), values.chunks_exact(4));
         let rest = columns.remainder().iter().zip(values.remainder());
@@ -170,7 +170,7 @@ impl Rows {
         f64::from(self.offsets[index]) + rest + (sums[0] + sums[1]) + (sums[2] + sums[3])
     }
 
-    /// How many rows show each column, and whether it is the same in all of them.
+    /// In how many rows each column occurs, and whether its value is the same in all of them.
     pub fn support(&self) -> Vec<(u64, bool)> {
         let mut seen: Vec<(u64, Option<f32>, bool)> = vec![(0, None, true); self.width];
         for (column, value) in self.columns.iter().zip(&self.values) {
@@ -234,7 +234,7 @@ impl Rows {
         (losses.iter().sum(), add_up(gradients, self.width))
     }
 
-    /// Loss, gradient and curvature (Gauss-Newton) of the sum of the losses.
+    /// Loss, gradient and Gauss-Newton Hessian of the sum of the losses.
     pub fn curvature(&self, model: &Model, weights: &[f64]) -> (f64, Vec<f64>, Matrix) {
         let width = self.width;
         let parts: Vec<(f64, Vec<f64>, Vec<f64>)> = self

@@ -1,5 +1,5 @@
-//! How far fitted weights may be off: standard errors that hold although positions of one game
-//! share its result, and which weights the data do not pin down.
+//! Uncertainty of fitted weights: standard errors clustered by game, because positions of one game
+//! share its result, and weights that the data do not identify.
 
 use super::{Loss, Problem};
 use crate::record::Correlations;
@@ -9,12 +9,12 @@ use crate::tune::Space;
 pub struct Uncertainty {
     /// Covariance of the seen parameters, by their place among them.
     covariance: Option<Matrix>,
-    /// Variance that the data and the prior leave, without regard to games.
+    /// Posterior variance, ignoring games.
     posterior: Vec<Option<f64>>,
     place: Vec<Option<usize>>,
 }
 
-/// Most parameters of a correlation table: more cannot be read in a chart.
+/// Maximum number of parameters in a correlation table: more are unreadable in a chart.
 const SHOWN: usize = 24;
 
 impl Uncertainty {
@@ -36,7 +36,7 @@ impl Uncertainty {
                 precision.add(row, column, curvature.at(a, b));
                 middle.add(row, column, scatter.at(a, b));
             }
-            // Without a prior, a faint one: what the data do not pin down gets a vast variance.
+            // Without a prior, a weak one: unidentified parameters get a huge variance.
             let faint = 1e-12 * curvature.at(a, a).max(1e-12);
             precision.add(row, row, problem.prior[a].max(faint));
             middle.add(row, row, problem.prior[a]);
@@ -59,7 +59,7 @@ impl Uncertainty {
         (variance >= 0.0).then(|| variance.sqrt())
     }
 
-    /// The data hardly narrow what was believed before.
+    /// The data barely narrow the prior.
     pub fn is_unclear(&self, problem: &Problem, index: usize) -> bool {
         let Some(variance) = self.posterior[index] else {
             return true;
@@ -71,7 +71,7 @@ impl Uncertainty {
         };
         let scale = match problem.model.loss {
             Loss::CrossEntropy => 1.0,
-            // Squares are no likelihood: their curvature is about this part of it.
+            // Squared error is not a likelihood: its curvature is about this share of it.
             Loss::Squared => 0.3,
         };
         variance * scale > 0.25 * believed
