@@ -11,7 +11,7 @@ use sparring::games::any::facts;
 use sparring::games::chess::Chess;
 use sparring::play::{PlayerKind, PlayerSpec, Purpose, SearchSpec, Stream};
 use sparring::search::{Limit, Options};
-use sparring::tune::fit::{DataReport, Dataset, Fit, FitSettings, Loss, Optimizer, Rows};
+use sparring::tune::fit::{DataReport, Dataset, Fit, FitRows, FitSettings, Loss, Optimizer};
 use sparring::tune::quiet::Quiet;
 use sparring::tune::{Parameter, Space, Tuner, tunables};
 
@@ -47,7 +47,7 @@ fn main() {
     };
     let data = Dataset {
         train: synthetic(),
-        validation: Rows::new(PARAMETERS),
+        validation: FitRows::new(PARAMETERS),
         report: DataReport::default(),
     };
     println!(
@@ -108,10 +108,10 @@ fn run(space: &Space, data: &Dataset, optimizer: Optimizer, shown: &[u64]) -> f6
 }
 
 /// Positions whose labels are drawn from weights drawn by lot.
-fn synthetic() -> Rows {
+fn synthetic() -> FitRows {
     let mut lots = Stream::new(1, 1, Purpose::Sampling);
     let truth: Vec<f64> = (0..PARAMETERS).map(|_| 40.0 * lots.normal()).collect();
-    let mut rows = Rows::new(PARAMETERS);
+    let mut rows = FitRows::new(PARAMETERS);
     for index in 0..POSITIONS {
         let mut terms: Vec<u16> = Vec::new();
         while terms.len() < TERMS_SEEN {

@@ -6,7 +6,7 @@ use super::table::TextTable;
 use super::{Done, find_game, print, trimmed};
 use crate::config::KEYS;
 use crate::eval::catalog::GameId;
-use crate::eval::{Role, Shape, Term, TermDefault};
+use crate::eval::{Role, Term, TermDefault, TermShape};
 use crate::report::CHARTS;
 use crate::search::Options;
 use crate::tune::{Feed, TUNERS};
@@ -180,8 +180,8 @@ fn default_text(term: &Term) -> String {
         (_, TermDefault::Tapered(opening, ending)) => {
             format!("{} / {}", trimmed(opening), trimmed(ending))
         }
-        (Shape::Number, _) => trimmed(term.default_of(0).0),
-        (Shape::List(length), _) => {
+        (TermShape::Number, _) => trimmed(term.default_of(0).0),
+        (TermShape::List(length), _) => {
             let values: Vec<String> = (0..length)
                 .map(|index| match term.default_of(index) {
                     (opening, ending) if opening == ending => trimmed(opening),
@@ -190,7 +190,7 @@ fn default_text(term: &Term) -> String {
                 .collect();
             format!("[{}]", values.join(" "))
         }
-        (Shape::Squares, _) => {
+        (TermShape::Squares, _) => {
             let low = (0..64)
                 .map(|index| term.default_of(index).0)
                 .fold(f64::INFINITY, f64::min);

@@ -6,7 +6,7 @@ use crate::engines::Fault;
 use crate::eval::catalog::GameId;
 use crate::eval::{STEPS, Score};
 use crate::games::GameFacts;
-use crate::play::{MoveNote, PairResult, PlayedGame, Termination};
+use crate::play::{MoveNote, PlayedGame, PlayedPair, Termination};
 use crate::record::{
     CollectionFormat, Companion, GameRow, GameText, MoveRow, MoveScore, MoveText, PairEntry,
     csv_rows,
@@ -46,7 +46,7 @@ impl<'r> Recorder<'r> {
     }
 
     /// The two rows of a pair, and all that is written about it.
-    pub fn record(&self, pair: &PairResult) -> RecordedPair {
+    pub fn record(&self, pair: &PlayedPair) -> RecordedPair {
         let name = |index: usize| self.loaded.experiment.players[index].name.as_str();
         let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
         let seats = [(1, first, second), (2, second, first)];

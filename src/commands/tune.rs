@@ -20,7 +20,7 @@ use crate::report;
 use crate::stats::Summary;
 use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
 use crate::tune::{
-    Arena, Course, CourseEnd, Feed, Findings, GameArena, Setup, Tuner, draw_unused_openings,
+    Arena, Course, CourseEnd, Feed, Findings, GameArena, Tuner, TunerSetup, draw_unused_openings,
 };
 
 #[derive(Args)]
@@ -86,7 +86,7 @@ impl Tune<'_> {
             Feed::Games => None,
             Feed::Positions => Some(self.positions()?),
         };
-        let mut tuner = (loaded.row.build)(Setup {
+        let mut tuner = (loaded.row.build)(TunerSetup {
             space: loaded.space.clone(),
             settings: loaded.settings.clone(),
             positions,

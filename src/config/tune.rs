@@ -15,7 +15,7 @@ use crate::record::{Manifest, TuningEntry};
 use crate::stats::{Model, Sprt};
 use crate::tune::fit::{FitSettings, Loss, Optimizer};
 use crate::tune::quiet::Quiet;
-use crate::tune::{Chain, Feed, Parameter, Settings, Space, Tunable, TunerRow, tunables};
+use crate::tune::{Feed, Monotone, Parameter, Space, Tunable, TunerRow, TunerSettings, tunables};
 
 /// Where a fit gets its positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct LoadedTune {
     pub experiment: Experiment,
     pub row: &'static TunerRow,
     pub space: Space,
-    pub settings: Settings,
+    pub settings: TunerSettings,
     /// Games to play, or positions to use; 0 for all positions.
     pub budget: u64,
     pub data: DataSource,
@@ -173,8 +173,8 @@ fn read_data(keys: &Reader<'_>, folder: Option<&Path>) -> Result<DataSource, Con
     ))
 }
 
-fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<Settings, ConfigError> {
-    Ok(Settings {
+fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<TunerSettings, ConfigError> {
+    Ok(TunerSettings {
         budget,
         batch: keys.whole("batch")? as u64,
         pairs: keys.whole("pairs")? as u64,
@@ -267,7 +267,7 @@ fn read_space(
         }
         parameters.extend(added);
     }
-    let chains: Vec<Chain> = ordered
+    let chains: Vec<Monotone> = ordered
         .iter()
         .flat_map(|(names, rising)| {
             let chosen: Vec<bool> = parameters

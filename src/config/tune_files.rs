@@ -8,7 +8,7 @@ use super::read::resolve_section;
 use super::resolved;
 use super::source::{ConfigError, Node, Place, Table, Value, quoted, quoted_key};
 use super::tune::LoadedTune;
-use crate::eval::{Shape, Term, Weights};
+use crate::eval::{Term, TermShape, Weights};
 use crate::play::{PlayerKind, PlayerSpec};
 use crate::search::Options;
 use crate::stats::{Summary, Verdict};
@@ -64,13 +64,13 @@ fn text_node(text: impl Into<String>) -> Node {
 }
 
 /// A weight's numbers as TOML: one, a list, or 8 rows of 8.
-fn numbers(values: &[f64], shape: Shape) -> Value {
+fn numbers(values: &[f64], shape: TermShape) -> Value {
     let list =
         |values: &[f64]| Value::List(values.iter().map(|v| node(Value::Float(*v))).collect());
     match shape {
-        Shape::Number => Value::Float(values[0]),
-        Shape::List(_) => list(values),
-        Shape::Squares => Value::List(values.chunks(8).map(|row| node(list(row))).collect()),
+        TermShape::Number => Value::Float(values[0]),
+        TermShape::List(_) => list(values),
+        TermShape::Squares => Value::List(values.chunks(8).map(|row| node(list(row))).collect()),
     }
 }
 

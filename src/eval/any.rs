@@ -3,7 +3,7 @@
 
 use std::marker::PhantomData;
 
-use super::{Evaluated, Explanation, Preset, Recorder, Score, Term, Weights};
+use super::{Evaluated, Explanation, Preset, Score, Term, Trace, Weights};
 use crate::games::{AnyGame, AnyPosition, any};
 
 /// One evaluator of a game.
@@ -15,15 +15,10 @@ pub trait AnyPreset: Send + Sync {
     /// The score with every term. The position must be one of the preset's game.
     fn explain(&self, weights: &Weights, position: &dyn AnyPosition) -> Explanation;
 
-    fn record(&self, weights: &Weights, position: &dyn AnyPosition) -> Recorder;
+    fn trace(&self, weights: &Weights, position: &dyn AnyPosition) -> Trace;
 
-    /// See [`super::weigh_record`].
-    fn weigh_record(
-        &self,
-        weights: &Weights,
-        position: &dyn AnyPosition,
-        recorder: &Recorder,
-    ) -> Score;
+    /// See [`super::weigh_trace`].
+    fn weigh_trace(&self, weights: &Weights, position: &dyn AnyPosition, trace: &Trace) -> Score;
 }
 
 impl<G: Evaluated> AnyPreset for Preset<G> {
@@ -43,17 +38,12 @@ impl<G: Evaluated> AnyPreset for Preset<G> {
         (self.explain)(weights, position.of::<G>())
     }
 
-    fn record(&self, weights: &Weights, position: &dyn AnyPosition) -> Recorder {
-        (self.record)(weights, position.of::<G>())
+    fn trace(&self, weights: &Weights, position: &dyn AnyPosition) -> Trace {
+        (self.trace)(weights, position.of::<G>())
     }
 
-    fn weigh_record(
-        &self,
-        weights: &Weights,
-        position: &dyn AnyPosition,
-        recorder: &Recorder,
-    ) -> Score {
-        (self.weigh_record)(weights, position.of::<G>(), recorder)
+    fn weigh_trace(&self, weights: &Weights, position: &dyn AnyPosition, trace: &Trace) -> Score {
+        (self.weigh_trace)(weights, position.of::<G>(), trace)
     }
 }
 

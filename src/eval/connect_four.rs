@@ -6,7 +6,7 @@ use crate::games::connect_four::{ConnectFour, DIRECTIONS, SQUARES};
 use crate::games::{GameRules, Side};
 
 /// Discs by their distance from the middle column.
-pub struct Columns;
+pub struct ColumnDiscs;
 
 const COLUMN_TERMS: &[Term] = &[
     row("centre", Number(3.0), "a disc in the middle column"),
@@ -32,7 +32,7 @@ fn count_columns(position: &ConnectFour, first: usize, sink: &mut impl Sink) {
     }
 }
 
-impl Terms<ConnectFour> for Columns {
+impl Terms<ConnectFour> for ColumnDiscs {
     const TERMS: &'static [Term] = COLUMN_TERMS;
 
     fn visit(position: &ConnectFour, _weights: &Weights, sink: &mut impl Sink) {
@@ -40,8 +40,8 @@ impl Terms<ConnectFour> for Columns {
     }
 }
 
-/// Columns, and lines of four that only one side has discs on.
-pub struct Lines;
+/// ColumnDiscs, and lines of four that only one side has discs on.
+pub struct OpenLines;
 
 const LINE_TERMS: &[Term] = &[
     COLUMN_TERMS[0],
@@ -70,7 +70,7 @@ const fn line(name: &'static str, default: super::TermDefault, help: &'static st
     Term::linear(name, "lines", default, (-1000.0, 1000.0), help)
 }
 
-/// Lines of four with exactly two and exactly three discs of `own`, the rest of them in `empty`.
+/// OpenLines of four with exactly two and exactly three discs of `own`, the rest of them in `empty`.
 fn open_lines(own: u64, empty: u64) -> [i32; 2] {
     let (mut twos, mut threes) = (0, 0);
     for step in DIRECTIONS {
@@ -95,7 +95,7 @@ fn open_lines(own: u64, empty: u64) -> [i32; 2] {
     [twos, threes]
 }
 
-impl Terms<ConnectFour> for Lines {
+impl Terms<ConnectFour> for OpenLines {
     const TERMS: &'static [Term] = LINE_TERMS;
 
     fn visit(position: &ConnectFour, _weights: &Weights, sink: &mut impl Sink) {
@@ -121,8 +121,8 @@ impl Evaluated for ConnectFour {
     fn presets() -> &'static [Preset<ConnectFour>] {
         const {
             &[
-                Preset::of::<Columns>("columns", "discs by column only"),
-                Preset::of::<Lines>("lines", "columns, and lines of four that are still open"),
+                Preset::of::<ColumnDiscs>("columns", "discs by column only"),
+                Preset::of::<OpenLines>("lines", "columns, and lines of four that are still open"),
                 Preset::random(),
             ]
         }

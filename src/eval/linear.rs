@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use super::term::{Role, Term};
-use super::{Evaluator, OPENING, Recorder, Score, Terms, Weigher, Weights};
+use super::{Evaluator, OPENING, Score, Terms, Trace, Weigher, Weights};
 use crate::games::{Game, Outcome, Side};
 
 /// Terms times weights.
@@ -99,34 +99,30 @@ fn units(steps: impl Into<f64>) -> f64 {
 }
 
 /// The trace of a position: its coefficients, for tuners.
-pub fn record<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Recorder {
-    let mut recorder = Recorder::new(T::phase(position));
-    T::visit(position, weights, &mut recorder);
-    recorder
+pub fn trace<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Trace {
+    let mut trace = Trace::new(T::phase(position));
+    T::visit(position, weights, &mut trace);
+    trace
 }
 
 /// The score of a trace under these weights, from white's view, in score steps: the same as the
-/// evaluator's. A tuner may record once and weigh many times, as long as the parameters (non-linear
+/// evaluator's. A tuner may trace once and weigh many times, as long as the parameters (non-linear
 /// terms) do not change.
-pub fn weigh_record<G: Game, T: Terms<G>>(
-    weights: &Weights,
-    position: &G,
-    recorder: &Recorder,
-) -> Score {
-    T::scaled(position, weights, weigh_terms(weights, recorder))
+pub fn weigh_trace<G: Game, T: Terms<G>>(weights: &Weights, position: &G, trace: &Trace) -> Score {
+    T::scaled(position, weights, weigh_terms(weights, trace))
 }
 
 /// The tapered sum of all terms before [`Terms::scaled`], from white's view.
-fn weigh_terms(weights: &Weights, recorder: &Recorder) -> Score {
+fn weigh_terms(weights: &Weights, trace: &Trace) -> Score {
     let (mut opening, mut ending) = (0, 0);
-    for seen in &recorder.coefficients {
+    for seen in &trace.coefficients {
         let weight = weights.get(seen.slot);
         let difference = seen.white - seen.black;
         opening += weight.opening * difference;
         ending += weight.ending * difference;
     }
-    let extras: Score = recorder.extras.iter().map(|e| e.white - e.black).sum();
-    blend(opening, ending, recorder.phase) + extras
+    let extras: Score = trace.extras.iter().map(|e| e.white - e.black).sum();
+    blend(opening, ending, trace.phase) + extras
 }
 
 /// The name of the difference made by [`Terms::scaled`] in an explanation.
@@ -138,23 +134,23 @@ pub const GAME_OVER: &str = "game_over";
 /// The score of a position with every term. A finished game gets the preset's score from white's
 /// view; if the preset defines none, only the terms count.
 pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explanation {
-    let recorder = record::<G, T>(weights, position);
-    let phase = recorder.phase;
+    let trace = trace::<G, T>(weights, position);
+    let phase = trace.phase;
     let mut terms = Vec::new();
     let mut first = 0;
     for term in T::TERMS {
         let slots = first..first + term.shape().slots();
         first = slots.end;
         if term.role == Role::Linear {
-            terms.push(effect(term, slots, weights, phase, &recorder));
+            terms.push(effect(term, slots, weights, phase, &trace));
         }
     }
-    for extra in &recorder.extras {
+    for extra in &trace.extras {
         let row = T::TERMS.iter().find(|term| term.name == extra.name);
         let group = row.map_or(extra.name, |row| row.group);
         terms.push(bare_effect(extra.name, group, extra.white, extra.black));
     }
-    let raw = weigh_terms(weights, &recorder);
+    let raw = weigh_terms(weights, &trace);
     let sum = T::scaled(position, weights, raw);
     if sum != raw {
         terms.push(bare_effect(SCALING, SCALING, sum - raw, 0));
@@ -177,7 +173,7 @@ fn effect(
     slots: Range<usize>,
     weights: &Weights,
     phase: i32,
-    recorder: &Recorder,
+    trace: &Trace,
 ) -> TermEffect {
     let weight = (slots.len() == 1).then(|| {
         let weight = weights.get(slots.start);
@@ -188,7 +184,7 @@ fn effect(
         ..bare_effect(term.name, term.group, 0, 0)
     };
     for slot in slots {
-        let Some(seen) = recorder.of_slot(slot) else {
+        let Some(seen) = trace.of_slot(slot) else {
             continue;
         };
         let weight = weights.get(slot);

@@ -22,11 +22,11 @@ mod weights;
 pub use any::{AnyEvaluators, AnyPreset};
 pub use cached::{Cached, CachedTerms};
 pub use linear::{
-    Explanation, GAME_OVER, Linear, SCALING, TermEffect, explain, record, weigh_record,
+    Explanation, GAME_OVER, Linear, SCALING, TermEffect, explain, trace, weigh_trace,
 };
 pub use random::Random;
-pub use sink::{Coefficient, Extra, Recorder, Sink, Weigher};
-pub use term::{Role, Shape, Term, TermDefault, slot, slot_count};
+pub use sink::{Coefficient, Extra, Sink, Trace, Weigher};
+pub use term::{Role, Term, TermDefault, TermShape, slot, slot_count};
 pub use weights::{MOST_SLOTS, Weight, WeightError, WeightValue, Weights};
 
 use crate::games::{Game, Outcome, Side};
@@ -97,9 +97,9 @@ pub struct Preset<G: Game> {
     /// Builds the evaluator. The key seeds random evaluators; others ignore it.
     pub build: fn(&Weights, u64) -> Box<dyn Evaluator<G>>,
     pub explain: fn(&Weights, &G) -> Explanation,
-    pub record: fn(&Weights, &G) -> Recorder,
-    /// See [`weigh_record`].
-    pub weigh_record: fn(&Weights, &G, &Recorder) -> Score,
+    pub trace: fn(&Weights, &G) -> Trace,
+    /// See [`weigh_trace`].
+    pub weigh_trace: fn(&Weights, &G, &Trace) -> Score,
 }
 
 impl<G: Game> Preset<G> {
@@ -112,8 +112,8 @@ impl<G: Game> Preset<G> {
             terms: T::TERMS,
             build: |weights, _| Box::new(Linear::<G, T>::new(weights.clone())),
             explain: explain::<G, T>,
-            record: record::<G, T>,
-            weigh_record: weigh_record::<G, T>,
+            trace: trace::<G, T>,
+            weigh_trace: weigh_trace::<G, T>,
         }
     }
 
@@ -133,8 +133,8 @@ impl<G: Game> Preset<G> {
             terms: &[],
             build: |_, key| Box::new(Random::new(key)),
             explain: |_, position| Explanation::bare(Random::new(0).white_view(position)),
-            record: |_, _| Recorder::default(),
-            weigh_record: |_, position, _| Random::new(0).white_view(position),
+            trace: |_, _| Trace::default(),
+            weigh_trace: |_, position, _| Random::new(0).white_view(position),
         }
     }
 }

@@ -109,7 +109,7 @@ pub struct Extra {
 
 /// Records a trace of counts: the sink of the tuner and of `explain`.
 #[derive(Clone, Debug, Default)]
-pub struct Recorder {
+pub struct Trace {
     /// The game phase that tapers the weights, see [`super::OPENING`].
     pub phase: i32,
     /// In the order of the slots, each slot once.
@@ -119,11 +119,11 @@ pub struct Recorder {
     blacks_turn: bool,
 }
 
-impl Recorder {
-    pub fn new(phase: i32) -> Recorder {
-        Recorder {
+impl Trace {
+    pub fn new(phase: i32) -> Trace {
+        Trace {
             phase,
-            ..Recorder::default()
+            ..Trace::default()
         }
     }
 
@@ -136,7 +136,7 @@ impl Recorder {
     }
 }
 
-impl Sink for Recorder {
+impl Sink for Trace {
     fn add(&mut self, slot: usize, white: i32, black: i32) {
         if white == 0 && black == 0 {
             return;

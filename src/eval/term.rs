@@ -41,19 +41,19 @@ pub enum TermDefault {
 
 /// How many numbers a term has, and how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum TermShape {
     Number,
     List(usize),
     /// 8 rows of 8.
     Squares,
 }
 
-impl Shape {
+impl TermShape {
     pub const fn slots(self) -> usize {
         match self {
-            Shape::Number => 1,
-            Shape::List(length) => length,
-            Shape::Squares => 64,
+            TermShape::Number => 1,
+            TermShape::List(length) => length,
+            TermShape::Squares => 64,
         }
     }
 }
@@ -118,12 +118,12 @@ impl Term {
         )
     }
 
-    pub const fn shape(&self) -> Shape {
+    pub const fn shape(&self) -> TermShape {
         match self.default {
-            TermDefault::Number(_) | TermDefault::Tapered(..) => Shape::Number,
-            TermDefault::List(values) => Shape::List(values.len()),
-            TermDefault::TaperedList(values) => Shape::List(values.len()),
-            TermDefault::Squares(_) | TermDefault::TaperedSquares(..) => Shape::Squares,
+            TermDefault::Number(_) | TermDefault::Tapered(..) => TermShape::Number,
+            TermDefault::List(values) => TermShape::List(values.len()),
+            TermDefault::TaperedList(values) => TermShape::List(values.len()),
+            TermDefault::Squares(_) | TermDefault::TaperedSquares(..) => TermShape::Squares,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::term::{Shape, Term, slot_count};
+use super::term::{Term, TermShape, slot_count};
 use super::{STEPS, Score};
 
 /// One slot's weight, in score steps.
@@ -48,9 +48,9 @@ pub enum WeightError {
     Unknown {
         name: String,
     },
-    Shape {
+    TermShape {
         name: String,
-        expected: Shape,
+        expected: TermShape,
     },
     /// Two values for a term that is not tapered.
     NotTapered {
@@ -67,24 +67,24 @@ impl fmt::Display for WeightError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WeightError::Unknown { name } => write!(f, "unknown weight `{name}`"),
-            WeightError::Shape {
+            WeightError::TermShape {
                 name,
-                expected: Shape::Number,
+                expected: TermShape::Number,
             } => {
                 write!(f, "weight `{name}` is one number")
             }
-            WeightError::Shape {
+            WeightError::TermShape {
                 name,
-                expected: Shape::List(length),
+                expected: TermShape::List(length),
             } => {
                 write!(
                     f,
                     "weight `{name}` is a list of {length} numbers, or one number for all of them"
                 )
             }
-            WeightError::Shape {
+            WeightError::TermShape {
                 name,
-                expected: Shape::Squares,
+                expected: TermShape::Squares,
             } => {
                 write!(
                     f,
@@ -227,7 +227,7 @@ impl Weights {
         let slots = term.shape().slots();
         let fits = |numbers: &[f64]| numbers.len() == 1 || numbers.len() == slots;
         if !fits(&value.opening) || !fits(&value.ending) {
-            return Err(WeightError::Shape {
+            return Err(WeightError::TermShape {
                 name: term.name.to_string(),
                 expected: term.shape(),
             });

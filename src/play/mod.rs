@@ -23,7 +23,7 @@ pub use engine_seat::{Introduction, Team, introduce, log_name};
 pub use game::{DrawRules, Endings, MoveNote, PlayedGame, Termination, end_of_game, play_game};
 pub use openings::{OpeningOrder, Openings, OpeningsError};
 pub use player::{Player, PlayerKind, PlayerSpec, SearchSpec};
-pub use runner::{PairResult, RunError, Runner};
+pub use runner::{PlayedPair, RunError, Runner};
 pub use schedule::{Format, Pairing, Schedule};
 pub use seat::{Seat, Seats, Thought, Turn};
 pub use stream::{Purpose, Stream};

@@ -21,7 +21,7 @@ use crate::with_game;
 
 /// Two games from one opening, colours swapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PairResult {
+pub struct PlayedPair {
     /// Numbered from 1.
     pub pair: u64,
     pub pairing: Pairing,
@@ -126,7 +126,7 @@ impl Runner {
         experiment: &Experiment,
         range: RangeInclusive<u64>,
         stop: &AtomicBool,
-        prepare: impl Fn(PairResult) -> T + Sync,
+        prepare: impl Fn(PlayedPair) -> T + Sync,
         consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
         let work = |worker: &mut dyn Worker, pair: u64, over: &dyn Fn() -> bool| {

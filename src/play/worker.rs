@@ -4,7 +4,7 @@ use super::Experiment;
 use super::game::play_game;
 use super::openings::OpeningsError;
 use super::player::SearchSpec;
-use super::runner::PairResult;
+use super::runner::PlayedPair;
 use super::seat::Seats;
 use super::stream::{Purpose, Stream};
 use crate::eval::{Evaluated, Score};
@@ -20,7 +20,7 @@ pub trait Worker: Send {
         experiment: &Experiment,
         pair: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Option<PairResult>, OpeningsError>;
+    ) -> Result<Option<PlayedPair>, OpeningsError>;
 
     /// The score of a position of the worker's game as a new player sees it, from the mover's
     /// side; `None` when the game has no such evaluator.
@@ -38,7 +38,7 @@ impl<G: Evaluated> Worker for Seats<G> {
         experiment: &Experiment,
         pair: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Option<PairResult>, OpeningsError> {
+    ) -> Result<Option<PlayedPair>, OpeningsError> {
         play_pair(experiment, pair, self, stop)
     }
 
@@ -61,7 +61,7 @@ fn play_pair<G: Evaluated>(
     pair: u64,
     seats: &mut Seats<G>,
     stop: &dyn Fn() -> bool,
-) -> Result<Option<PairResult>, OpeningsError> {
+) -> Result<Option<PlayedPair>, OpeningsError> {
     let (_, pairing) = experiment.schedule.pairing_of(pair);
     let place = experiment
         .schedule
@@ -90,7 +90,7 @@ fn play_pair<G: Evaluated>(
     let (Some(one), Some(two)) = (one, two) else {
         return Ok(None);
     };
-    Ok(Some(PairResult {
+    Ok(Some(PlayedPair {
         pair,
         pairing,
         games: [one, two],

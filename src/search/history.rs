@@ -10,11 +10,11 @@ const HISTORY_MAX: i32 = 16_384;
 
 /// History scores of one side's moves, by slot minus the side's first slot. The fixed size avoids
 /// bounds checks.
-type Row = [i16; ROW];
+type HistoryRow = [i16; ROW];
 const ROW: usize = 512;
 
 /// Stands in for tables that are switched off.
-static EMPTY_ROW: Row = [0; ROW];
+static EMPTY_ROW: HistoryRow = [0; ROW];
 
 /// The slot of no move: before the root, or for a null move.
 pub const NO_SLOT: usize = usize::MAX;
@@ -76,10 +76,10 @@ pub struct History<G: Game> {
     killers: Vec<[SlotMove<G::Move>; 2]>,
     countermoves: Vec<SlotMove<G::Move>>,
     /// History: one row per side.
-    quiet: Vec<Row>,
+    quiet: Vec<HistoryRow>,
     /// Continuation history: one row per slot and distance of the preceding move. The slot implies
     /// the side.
-    continuation: Block<Row>,
+    continuation: Block<HistoryRow>,
     /// One bit per row of `continuation` written since the last clear: a short game writes a few
     /// of some thousand rows.
     touched: Vec<u64>,
@@ -221,7 +221,7 @@ impl<G: Game> History<G> {
 /// The history tables that apply to one node's quiet moves.
 pub struct HistoryScores<'h> {
     first_slot: usize,
-    rows: [&'h Row; 1 + CONTINUATION_PLIES.len()],
+    rows: [&'h HistoryRow; 1 + CONTINUATION_PLIES.len()],
 }
 
 impl HistoryScores<'_> {

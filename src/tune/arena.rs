@@ -88,7 +88,7 @@ fn experiment_of(
 }
 
 /// A pair from its first player's side.
-fn result_of(pair: &play::PairResult) -> PairResult {
+fn result_of(pair: &play::PlayedPair) -> PairResult {
     let [one, two] = &pair.games;
     PairResult::of(
         player_result(one.result, Side::White),

@@ -1,10 +1,10 @@
 //! Hill climbing: keeps a random change if it won its match. The simple baseline.
 
-use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
+use super::{Duel, Finding, Findings, Space, TuneError, Tuner, TunerSettings, TunerSetup};
 use crate::play::Stream;
 use crate::stats::{Pentanomial, Sample};
 
-pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
+pub fn build(setup: TunerSetup) -> Result<Box<dyn Tuner>, TuneError> {
     Ok(Box::new(HillClimb::new(setup.space, &setup.settings)))
 }
 
@@ -23,7 +23,7 @@ pub struct HillClimb {
 const SURE_ENOUGH: f64 = 0.9;
 
 impl HillClimb {
-    pub fn new(space: Space, settings: &Settings) -> HillClimb {
+    pub fn new(space: Space, settings: &TunerSettings) -> HillClimb {
         HillClimb {
             values: space.start(),
             reach: settings.sigma,

@@ -2,12 +2,12 @@
 //! population plays the current mean, one or a few pairs each. Averaging over many candidates is more
 //! informative than measuring a few precisely.
 
-use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
+use super::{Duel, Finding, Findings, Space, TuneError, Tuner, TunerSettings, TunerSetup};
 use crate::play::Stream;
 use crate::record::Correlations;
 use crate::stats::{Matrix, Pentanomial};
 
-pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
+pub fn build(setup: TunerSetup) -> Result<Box<dyn Tuner>, TuneError> {
     Ok(Box::new(CmaEs::new(setup.space, &setup.settings)))
 }
 
@@ -44,7 +44,7 @@ const OBEDIENCE: f64 = 2.0;
 const FLAT: f64 = 1e4;
 
 impl CmaEs {
-    pub fn new(space: Space, settings: &Settings) -> CmaEs {
+    pub fn new(space: Space, settings: &TunerSettings) -> CmaEs {
         let size = space.len();
         let parts = space
             .parameters

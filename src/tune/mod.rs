@@ -17,7 +17,7 @@ mod sweep;
 
 pub use arena::{Arena, GameArena, draw_unused_openings};
 pub use course::{Course, CourseEnd, CourseError};
-pub use parameter::{Chain, Parameter, Phase, Space, Target, Tunable, glob, tunables};
+pub use parameter::{Monotone, Parameter, Phase, Space, Target, Tunable, glob, tunables};
 
 use std::fmt;
 
@@ -104,7 +104,7 @@ pub struct TunerRow {
     pub name: &'static str,
     pub help: &'static str,
     pub feed: Feed,
-    pub build: fn(Setup) -> Result<Box<dyn Tuner>, TuneError>,
+    pub build: fn(TunerSetup) -> Result<Box<dyn Tuner>, TuneError>,
 }
 
 /// A new method is one row here.
@@ -148,15 +148,15 @@ impl TunerRow {
 }
 
 /// The inputs of a method.
-pub struct Setup {
+pub struct TunerSetup {
     pub space: Space,
-    pub settings: Settings,
+    pub settings: TunerSettings,
     pub positions: Option<positions::Dataset>,
 }
 
 /// The validated keys of `[tune]` for methods; their help is in the list of keys.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct TunerSettings {
     /// The planned number of games.
     pub budget: u64,
     pub batch: u64,

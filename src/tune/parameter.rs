@@ -1,7 +1,7 @@
 //! What can be tuned: every number of a player under one name, such as `weights.mobility`,
 //! `weights.passed[3].ending`, `weights.king_table[e4]` or `search.null_move_base`.
 
-use crate::eval::{Role, STEPS, Shape, Term, Weight};
+use crate::eval::{Role, STEPS, Term, TermShape, Weight};
 use crate::games::GameFacts;
 use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
 use crate::search::Options;
@@ -114,9 +114,9 @@ fn weight_tunables(
     all: &mut Vec<Tunable>,
 ) {
     let label = match term.shape() {
-        Shape::Number => None,
-        Shape::List(_) => Some((index, index.to_string())),
-        Shape::Squares => Some((index, square(index))),
+        TermShape::Number => None,
+        TermShape::List(_) => Some((index, index.to_string())),
+        TermShape::Squares => Some((index, square(index))),
     };
     let phases: &[Phase] = if term.is_tapered() {
         &[Phase::Opening, Phase::Ending]
@@ -277,7 +277,7 @@ impl Parameter {
 
 /// Monotonicity constraint between adjacent numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chain {
+pub struct Monotone {
     pub members: Vec<usize>,
     pub rising: bool,
 }
@@ -286,7 +286,7 @@ pub struct Chain {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     pub parameters: Vec<Parameter>,
-    pub chains: Vec<Chain>,
+    pub chains: Vec<Monotone>,
     /// The player with its weights before tuning.
     pub player: PlayerSpec,
 }
@@ -326,8 +326,8 @@ impl Space {
     }
 
     /// Lists adjacent pairs of one list or table among the parameters that `chosen` names.
-    pub fn chains_of(parameters: &[Parameter], chosen: &[bool], rising: bool) -> Vec<Chain> {
-        let mut chains: Vec<Chain> = Vec::new();
+    pub fn chains_of(parameters: &[Parameter], chosen: &[bool], rising: bool) -> Vec<Monotone> {
+        let mut chains: Vec<Monotone> = Vec::new();
         for index in (0..parameters.len()).filter(|index| chosen[*index]) {
             let last = chains.iter_mut().find(|chain| {
                 let before = chain
@@ -338,7 +338,7 @@ impl Space {
             });
             match last {
                 Some(chain) => chain.members.push(index),
-                None => chains.push(Chain {
+                None => chains.push(Monotone {
                     members: vec![index],
                     rising,
                 }),
@@ -376,7 +376,7 @@ fn put(player: &mut PlayerSpec, target: &Target, value: f64) {
 }
 
 /// Isotonic regression (pool adjacent violators): the nearest values in the required order.
-fn pool_violators(chain: &Chain, values: &mut [f64]) {
+fn pool_violators(chain: &Monotone, values: &mut [f64]) {
     let sign = if chain.rising { 1.0 } else { -1.0 };
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for &member in &chain.members {
@@ -457,14 +457,14 @@ mod tests {
 
     #[test]
     fn values_out_of_order_share_their_mean() {
-        let chain = Chain {
+        let chain = Monotone {
             members: vec![0, 1, 2, 3],
             rising: true,
         };
         let mut values = [1.0, 5.0, 3.0, 9.0];
         pool_violators(&chain, &mut values);
         assert_eq!(values, [1.0, 4.0, 4.0, 9.0]);
-        let falling = Chain {
+        let falling = Monotone {
             rising: false,
             ..chain
         };

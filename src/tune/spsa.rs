@@ -2,11 +2,11 @@
 //! OpenBench: a step is wins minus losses of one opening pair between the values plus and minus a
 //! perturbation.
 
-use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
+use super::{Duel, Finding, Findings, Space, TuneError, Tuner, TunerSettings, TunerSetup};
 use crate::play::Stream;
 use crate::stats::Pentanomial;
 
-pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
+pub fn build(setup: TunerSetup) -> Result<Box<dyn Tuner>, TuneError> {
     Ok(Box::new(Spsa::new(setup.space, &setup.settings)))
 }
 
@@ -42,7 +42,7 @@ fn derived_r_end(pairs: f64) -> f64 {
 }
 
 impl Spsa {
-    pub fn new(space: Space, settings: &Settings) -> Spsa {
+    pub fn new(space: Space, settings: &TunerSettings) -> Spsa {
         let steps = (settings.budget as f64 / 2.0).max(1.0);
         let stability = settings.a_ratio * steps;
         let r_end = match settings.r_end {

@@ -2,7 +2,7 @@
 //! surface fitted to the results gives the optimum with its interval.
 
 use super::quadratic::{Measured, Quadratic};
-use super::{Duel, Finding, Findings, Settings, Setup, Space, TuneError, Tuner};
+use super::{Duel, Finding, Findings, Space, TuneError, Tuner, TunerSettings, TunerSetup};
 use crate::play::Stream;
 use crate::record::{Grid, GridPoint};
 use crate::stats::{Pentanomial, Sample};
@@ -10,11 +10,11 @@ use crate::stats::{Pentanomial, Sample};
 /// Maximum number of grid points.
 const MOST_POINTS: usize = 1000;
 
-pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
+pub fn build(setup: TunerSetup) -> Result<Box<dyn Tuner>, TuneError> {
     let points = setup.settings.points.checked_pow(setup.space.len() as u32);
     match points {
         Some(points) if points <= MOST_POINTS => {
-            Ok(Box::new(Sweep::new(setup.space, &setup.settings)))
+            Ok(Box::new(SweepTuner::new(setup.space, &setup.settings)))
         }
         _ => Err(TuneError(format!(
             "a sweep over {} parameters with points = {} has too many points (at most {MOST_POINTS}); \
@@ -25,7 +25,7 @@ pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
     }
 }
 
-pub struct Sweep {
+pub struct SweepTuner {
     space: Space,
     /// Values of every point, the last parameter changing fastest.
     grid: Vec<Vec<f64>>,
@@ -34,8 +34,8 @@ pub struct Sweep {
     estimate: Vec<f64>,
 }
 
-impl Sweep {
-    pub fn new(space: Space, settings: &Settings) -> Sweep {
+impl SweepTuner {
+    pub fn new(space: Space, settings: &TunerSettings) -> SweepTuner {
         let mut grid: Vec<Vec<f64>> = vec![Vec::new()];
         for parameter in &space.parameters {
             let steps = settings.points.max(2) - 1;
@@ -54,7 +54,7 @@ impl Sweep {
             };
             grid = grid.iter().flat_map(longer).collect();
         }
-        Sweep {
+        SweepTuner {
             results: vec![Pentanomial::default(); grid.len()],
             estimate: space.start(),
             pairs: settings.pairs,
@@ -106,7 +106,7 @@ pub(super) fn elo_with_variance(result: &Pentanomial) -> (f64, f64) {
     (elo, slope * slope * variance)
 }
 
-impl Tuner for Sweep {
+impl Tuner for SweepTuner {
     fn figures(&self) -> &'static [&'static str] {
         &["elo", "elo_error"]
     }

@@ -2,7 +2,7 @@
 
 use sparring::eval::chess::Classical;
 use sparring::eval::{
-    Cached, Evaluated, Evaluator, Linear, OPENING, Score, Terms, WeightValue, Weights, record,
+    Cached, Evaluated, Evaluator, Linear, OPENING, Score, Terms, WeightValue, Weights, trace,
 };
 use sparring::games::chess::{Chess, Chess960};
 use sparring::games::prelude::*;
@@ -47,7 +47,7 @@ fn from_record<G: Game>(weights: &Weights, position: &G) -> Score
 where
     Classical: Terms<G>,
 {
-    let recorder = record::<G, Classical>(weights, position);
+    let recorder = trace::<G, Classical>(weights, position);
     let (mut opening, mut ending) = (0i64, 0i64);
     for seen in &recorder.coefficients {
         let weight = weights.get(seen.slot);

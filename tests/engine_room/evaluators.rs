@@ -17,8 +17,8 @@ fn recorded_counts_make_the_score<G: Evaluated>(preset: &Preset<G>, count: usize
     let weights = Weights::defaults(preset.terms);
     let mut evaluator = (preset.build)(&weights, 0);
     random_walk::<G>(count, |position| {
-        let recorded = (preset.record)(&weights, position);
-        let sum = (preset.weigh_record)(&weights, position, &recorded);
+        let recorded = (preset.trace)(&weights, position);
+        let sum = (preset.weigh_trace)(&weights, position, &recorded);
         let score = evaluator.evaluate(position) * position.side_to_move().sign();
         assert_eq!(sum, score, "{} of {}", preset.name, position.fen());
     });

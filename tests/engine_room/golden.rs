@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sparring::eval::{Evaluated, Explanation, WeightValue, Weights};
 use sparring::games::chess::Chess;
-use sparring::games::draughts::{Checkers, draws::Clocks};
+use sparring::games::draughts::{Checkers, draws::DrawClocks};
 use sparring::games::prelude::*;
 use sparring::games::{EndReason, Outcome, Side};
 
@@ -186,9 +186,9 @@ fn checkers(row: &Row, turn: Side) -> (Checkers, Option<Outcome>) {
     let fen = format!("{mover}:W{}:B{}", list(white), list(black));
     let position = Checkers::from_fen(&fen).expect("a golden position");
     let since_capture = row["lastTurnEaten"].parse().expect("a clock");
-    let position = position.with_clocks(Clocks {
+    let position = position.with_clocks(DrawClocks {
         since_capture,
-        ..Clocks::default()
+        ..DrawClocks::default()
     });
     let outcome = match row["state"].as_str() {
         "WhiteWon" => Some(Outcome::win(Side::White, EndReason::NoMoves)),

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use sparring::eval::{Evaluated, STEPS, Weights};
 use sparring::games::chess::Chess;
-use sparring::games::draughts::{Checkers, draws::Clocks};
+use sparring::games::draughts::{Checkers, draws::DrawClocks};
 use sparring::games::prelude::*;
 use sparring::search::{Limit, Options, SearchResult, Searcher};
 
@@ -120,7 +120,7 @@ fn checkers_position(row: &Row) -> Checkers {
     let clock: u16 = row["lastTurnEaten"].parse().expect("a clock");
     Checkers::from_fen(&fen)
         .expect("a golden position")
-        .with_clocks(Clocks {
+        .with_clocks(DrawClocks {
             since_capture: clock,
             since_progress: clock,
             since_material: clock,

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::AtomicBool;
 
 use sparring::config::Loaded;
-use sparring::play::{Experiment, PairResult, RunError, Runner};
+use sparring::play::{Experiment, PlayedPair, RunError, Runner};
 use tempfile::tempdir;
 
 const PLAYERS: &str = r#"
@@ -42,7 +42,7 @@ fn play(
     runner: &mut Runner,
     experiment: &Experiment,
     range: RangeInclusive<u64>,
-) -> Vec<PairResult> {
+) -> Vec<PlayedPair> {
     let mut pairs = Vec::new();
     runner
         .run::<_, RunError>(

@@ -13,7 +13,7 @@ use sparring::stats::{PairResult, Pentanomial, PlayerResult, elo_to_score};
 use sparring::tune::fit::{FitSettings, Loss, Optimizer};
 use sparring::tune::quiet::Quiet;
 use sparring::tune::{
-    Arena, Course, CourseEnd, Duel, Parameter, Settings, Setup, Space, TunerRow, tunables,
+    Arena, Course, CourseEnd, Duel, Parameter, Space, TunerRow, TunerSettings, TunerSetup, tunables,
 };
 
 /// Of the directories that logs are kept in: any run will do.
@@ -108,8 +108,8 @@ impl Arena for Simulated<'_> {
     }
 }
 
-fn settings(budget: u64) -> Settings {
-    Settings {
+fn settings(budget: u64) -> TunerSettings {
+    TunerSettings {
         budget,
         batch: 16,
         pairs: 1,
@@ -162,11 +162,11 @@ fn space(parameters: usize) -> Space {
 }
 
 /// Elo below the top after tuning, and the text of the trajectory.
-fn tuned(method: &str, seed: u64, space: &Space, settings: Settings) -> (f64, String) {
+fn tuned(method: &str, seed: u64, space: &Space, settings: TunerSettings) -> (f64, String) {
     let row = TunerRow::find(method).expect("a method");
     let surface = Surface::new(seed, space);
     let budget = settings.budget;
-    let mut tuner = (row.build)(Setup {
+    let mut tuner = (row.build)(TunerSetup {
         space: space.clone(),
         settings,
         positions: None,
@@ -190,7 +190,7 @@ fn tuned(method: &str, seed: u64, space: &Space, settings: Settings) -> (f64, St
 }
 
 /// How many of ten seeds end within 10 Elo of the top.
-fn successes(method: &str, settings: impl Fn() -> Settings) -> (usize, Vec<f64>) {
+fn successes(method: &str, settings: impl Fn() -> TunerSettings) -> (usize, Vec<f64>) {
     let space = space(PARAMETERS);
     let ends: Vec<f64> = (1..=10)
         .map(|seed| tuned(method, seed, &space, settings()).0)
@@ -206,7 +206,7 @@ fn spsa_comes_within_10_elo_of_a_planted_optimum() {
 
 #[test]
 fn cma_es_comes_within_10_elo_of_a_planted_optimum() {
-    let (count, ends) = successes("cma-es", || Settings {
+    let (count, ends) = successes("cma-es", || TunerSettings {
         batch: 100,
         ..settings(GAMES)
     });
@@ -218,9 +218,9 @@ fn a_sweep_finds_the_top_of_one_parameter_and_brackets_it() {
     let space = space(1);
     let row = TunerRow::find("sweep").expect("a method");
     let surface = Surface::new(3, &space);
-    let mut tuner = (row.build)(Setup {
+    let mut tuner = (row.build)(TunerSetup {
         space: space.clone(),
-        settings: Settings {
+        settings: TunerSettings {
             pairs: 50,
             ..settings(GAMES)
         },
@@ -255,7 +255,7 @@ fn hill_climbing_does_not_go_down() {
         "hill-climb",
         1,
         &space,
-        Settings {
+        TunerSettings {
             batch: 100,
             ..settings(GAMES)
         },
@@ -268,7 +268,7 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
     let space = space(4);
     let make = || {
         let row = TunerRow::find("spsa").expect("a method");
-        (row.build)(Setup {
+        (row.build)(TunerSetup {
             space: space.clone(),
             settings: settings(2000),
             positions: None,

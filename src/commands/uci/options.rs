@@ -3,7 +3,7 @@
 use super::Settings;
 use crate::config;
 use crate::eval::catalog::GameId;
-use crate::eval::{AnyPreset, Shape, Weights};
+use crate::eval::{AnyPreset, TermShape, Weights};
 use crate::search::{Options, Profile};
 
 /// What setting an option led to.
@@ -97,7 +97,7 @@ fn list_weights(settings: &Settings, game: GameId, push: &mut impl FnMut(&str, &
         let (low, high) = term.range;
         let number = value.opening[0];
         let whole = [number, low, high].iter().all(|n| n.fract() == 0.0);
-        let kind = if term.shape() == Shape::Number && !term.is_tapered() && whole {
+        let kind = if term.shape() == TermShape::Number && !term.is_tapered() && whole {
             format!("spin default {number} min {low} max {high}")
         } else if value.opening == value.ending {
             format!("string default {}", list_text(&value.opening))

@@ -31,8 +31,8 @@ impl<R: Rules> Terms<Draughts<R>> for Adaptive {
     const TERMS: &'static [Term] = TERMS;
 
     fn visit(position: &Draughts<R>, weights: &Weights, sink: &mut impl Sink) {
-        let white = Pieces::of(position, weights, Side::White);
-        let black = Pieces::of(position, weights, Side::Black);
+        let white = WeightedPieces::of(position, weights, Side::White);
+        let black = WeightedPieces::of(position, weights, Side::Black);
         let man = i64::from(weights.get(const { slot(TERMS, "man") }).opening);
         let king = i64::from(weights.get(const { slot(TERMS, "king") }).opening);
         let worth = |men: Single, kings: Single| {
@@ -58,18 +58,18 @@ impl<R: Rules> Terms<Draughts<R>> for Adaptive {
 }
 
 /// A side's men and kings, each times the scarcity factor.
-struct Pieces {
+struct WeightedPieces {
     men: Single,
     kings: Single,
 }
 
-impl Pieces {
-    fn of<R: Rules>(position: &Draughts<R>, weights: &Weights, side: Side) -> Pieces {
+impl WeightedPieces {
+    fn of<R: Rules>(position: &Draughts<R>, weights: &Weights, side: Side) -> WeightedPieces {
         let men = i64::from(position.men(side).count());
         let kings = i64::from(position.kings(side).count());
         let scarcity = i64::from(weights.get(const { slot(TERMS, "scarcity") }).opening);
         let factor = Single::quotient(scarcity, i64::from(STEPS) * (men + kings + 1));
-        Pieces {
+        WeightedPieces {
             men: factor.times(men),
             kings: factor.times(kings),
         }

@@ -3,7 +3,7 @@
 use super::rows::{count_material, count_moves, end_score, ends, possible_move};
 use crate::eval::{Score, Sink, Term, TermDefault::Number, Terms, Weights, slot};
 use crate::games::draughts::bits::Bits;
-use crate::games::draughts::board::Board;
+use crate::games::draughts::board::Geometry;
 use crate::games::draughts::{BitsOf, Draughts, rules::Rules};
 use crate::games::{Outcome, Side};
 

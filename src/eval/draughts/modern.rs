@@ -6,7 +6,7 @@
 use crate::eval::TermDefault::{Number, Tapered, TaperedList};
 use crate::eval::{OPENING, STEPS, Score, Sink, Term, TermDefault, Terms, Weights, slot};
 use crate::games::Side;
-use crate::games::draughts::board::{Board, DOWN_LEFT, DOWN_RIGHT, UP_LEFT, UP_RIGHT};
+use crate::games::draughts::board::{DOWN_LEFT, DOWN_RIGHT, Geometry, UP_LEFT, UP_RIGHT};
 use crate::games::draughts::rules::{KingReach, Rules};
 use crate::games::draughts::{BitsOf, Draughts, bits::Bits};
 
@@ -83,22 +83,24 @@ impl<R: Rules> Terms<Draughts<R>> for Modern {
     };
 
     fn visit(position: &Draughts<R>, _weights: &Weights, sink: &mut impl Sink) {
-        let sides = Side::BOTH.map(|side| View::<R>::new(position, side));
-        let mut add = |slot: usize, count: fn(&View<R>) -> i32| {
+        let sides = Side::BOTH.map(|side| SideView::<R>::new(position, side));
+        let mut add = |slot: usize, count: fn(&SideView<R>) -> i32| {
             sink.add(slot, count(&sides[0]), count(&sides[1]));
         };
         add(MAN, |view| view.men.count() as i32);
         add(KING, |view| view.kings.count() as i32);
-        add(BACK_RANK, |view| view.on(Map::<R>::BACK_RANK));
+        add(BACK_RANK, |view| view.on(SquareSets::<R>::BACK_RANK));
         add(BRIDGE, |view| {
-            i32::from(view.on(Map::<R>::BRIDGE) == Map::<R>::BRIDGE.count_ones() as i32)
+            i32::from(
+                view.on(SquareSets::<R>::BRIDGE) == SquareSets::<R>::BRIDGE.count_ones() as i32,
+            )
         });
-        add(BACKED, View::backed);
-        add(DOG_HOLE, View::dog_hole);
-        add(TRAPPED_KING, View::trapped_kings);
-        add(MAIN_ROAD, View::main_road);
-        add(CENTRE, |view| view.pieces_on(Map::<R>::CENTRE));
-        add(EDGE, |view| view.pieces_on(Map::<R>::EDGE));
+        add(BACKED, SideView::backed);
+        add(DOG_HOLE, SideView::dog_hole);
+        add(TRAPPED_KING, SideView::trapped_kings);
+        add(MAIN_ROAD, SideView::main_road);
+        add(CENTRE, |view| view.pieces_on(SquareSets::<R>::CENTRE));
+        add(EDGE, |view| view.pieces_on(SquareSets::<R>::EDGE));
         let [white, black] = Side::BOTH;
         let steps = |side| position.single_steps(side) as i32;
         sink.add(MOBILITY, steps(white), steps(black));
@@ -117,7 +119,7 @@ impl<R: Rules> Terms<Draughts<R>> for Modern {
     /// The share of pieces left.
     fn phase(position: &Draughts<R>) -> i32 {
         let pieces = position.pieces(Side::White) | position.pieces(Side::Black);
-        let most = 2 * Map::<R>::MEN;
+        let most = 2 * SquareSets::<R>::MEN;
         (pieces.count() as i32 * OPENING / most).min(OPENING)
     }
 
@@ -136,9 +138,9 @@ impl<R: Rules> Terms<Draughts<R>> for Modern {
 }
 
 /// Sets of squares of a board, as the side at the bottom sees them.
-struct Map<R>(std::marker::PhantomData<R>);
+struct SquareSets<R>(std::marker::PhantomData<R>);
 
-impl<R: Rules> Map<R> {
+impl<R: Rules> SquareSets<R> {
     const ROWS: usize = R::Board::ROWS;
     const WIDTH: usize = R::Board::WIDTH;
     /// Whether only the dark squares are played on.
@@ -190,7 +192,7 @@ impl<R: Rules> Map<R> {
 }
 
 /// A position as one side sees it, its men going up.
-struct View<R: Rules> {
+struct SideView<R: Rules> {
     men: BitsOf<R>,
     kings: BitsOf<R>,
     enemies: BitsOf<R>,
@@ -198,14 +200,14 @@ struct View<R: Rules> {
     empty: BitsOf<R>,
 }
 
-impl<R: Rules> View<R> {
-    fn new(position: &Draughts<R>, side: Side) -> View<R> {
+impl<R: Rules> SideView<R> {
+    fn new(position: &Draughts<R>, side: Side) -> SideView<R> {
         let unused = BitsOf::<R>::ROOM - R::Board::SQUARES as u32;
         let turned = |set: BitsOf<R>| match side {
             Side::White => set,
             Side::Black => set.reversed().down(unused),
         };
-        View {
+        SideView {
             men: turned(position.men(side)),
             kings: turned(position.kings(side)),
             enemies: turned(position.pieces(side.other())),
@@ -230,7 +232,7 @@ impl<R: Rules> View<R> {
     }
 
     fn dog_hole(&self) -> i32 {
-        let hole = self.men & BitsOf::<R>::from_u64(Map::<R>::DOG_HOLE);
+        let hole = self.men & BitsOf::<R>::from_u64(SquareSets::<R>::DOG_HOLE);
         (R::Board::step(hole, UP_RIGHT) & self.enemies).count() as i32
     }
 
@@ -249,7 +251,7 @@ impl<R: Rules> View<R> {
     }
 
     fn main_road(&self) -> i32 {
-        let road = BitsOf::<R>::from_u64(Map::<R>::MAIN_ROAD);
+        let road = BitsOf::<R>::from_u64(SquareSets::<R>::MAIN_ROAD);
         i32::from((self.kings & road).any() && !(self.enemy_kings & road).any())
     }
 
@@ -257,9 +259,9 @@ impl<R: Rules> View<R> {
     fn visit_men(&self, mut add: impl FnMut(usize)) {
         for square in self.men.squares() {
             let to_go = R::Board::row(square);
-            add(ADVANCE + Map::<R>::ROWS - 1 - to_go);
+            add(ADVANCE + SquareSets::<R>::ROWS - 1 - to_go);
             // An enemy king catches most runaways.
-            let late = to_go < Map::<R>::ROWS / 2;
+            let late = to_go < SquareSets::<R>::ROWS / 2;
             if late && !self.enemy_kings.any() && self.runs(square) {
                 add(RUNAWAY + to_go);
             }
@@ -276,7 +278,7 @@ impl<R: Rules> View<R> {
         }
         let beside = R::Board::step(reach, DOWN_LEFT) | R::Board::step(reach, DOWN_RIGHT);
         let rows = R::Board::row(square) + 1;
-        let level = BitsOf::<R>::from_u64(u64::MAX >> (64 - rows * Map::<R>::WIDTH));
+        let level = BitsOf::<R>::from_u64(u64::MAX >> (64 - rows * SquareSets::<R>::WIDTH));
         !((reach | (beside & level)) & self.enemies).any()
     }
 }

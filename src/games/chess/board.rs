@@ -214,10 +214,10 @@ impl Board {
     }
 
     #[inline(always)]
-    pub fn numbers(&self) -> Numbers {
+    pub fn numbers(&self) -> PieceCodes {
         let of = |piece: Piece| self.pieces(piece);
         let (rooks, kings) = (of(Piece::Rook), of(Piece::King));
-        Numbers([
+        PieceCodes([
             of(Piece::Knight) | rooks | kings,
             of(Piece::Bishop) | rooks,
             of(Piece::Queen) | kings,
@@ -473,9 +473,9 @@ impl Board {
 
 /// Piece numbers in bit-sliced form: each set holds one bit of the number of every square's piece.
 /// Finds a piece without unpredictable branches.
-pub struct Numbers([BitBoard; 3]);
+pub struct PieceCodes([BitBoard; 3]);
 
-impl Numbers {
+impl PieceCodes {
     /// The piece on a square; a pawn for an empty square.
     #[inline(always)]
     pub fn piece_on(&self, square: Square) -> Piece {

@@ -21,7 +21,7 @@ use crate::games::MoveInfo;
 struct Set {
     to: BitBoard,
     /// Info of a quiet move to square 0.
-    facts: Facts,
+    facts: PackedInfo,
     from: Square,
     promotion: Option<Piece>,
 }
@@ -40,12 +40,12 @@ impl Set {
 /// A [`MoveInfo`] packed into one number, first field lowest, so that it is copied as a whole: the
 /// compiler copies the struct field by field.
 #[derive(Clone, Copy)]
-struct Facts(u64);
+struct PackedInfo(u64);
 
-impl Facts {
+impl PackedInfo {
     #[inline(always)]
-    fn new(slot: usize, worth: i16) -> Facts {
-        Facts(slot as u64 | (worth as u64) << 16)
+    fn new(slot: usize, worth: i16) -> PackedInfo {
+        PackedInfo(slot as u64 | (worth as u64) << 16)
     }
 
     #[inline(always)]
@@ -78,15 +78,15 @@ fn add(sets: &mut Sets, set: Set) {
 }
 
 /// Target squares to which quiet moves are restricted.
-pub struct Wanted {
+pub struct QuietTargets {
     /// By piece.
     pub targets: [BitBoard; Piece::NUM],
     /// Pieces without a restriction.
     pub anywhere: BitBoard,
 }
 
-impl Wanted {
-    pub const ALL: Wanted = Wanted {
+impl QuietTargets {
+    pub const ALL: QuietTargets = QuietTargets {
         targets: [BitBoard::FULL; Piece::NUM],
         anywhere: BitBoard::EMPTY,
     };
@@ -136,7 +136,7 @@ impl<'b> Quarry<'b> {
 
     /// Visits the quiet moves that are `wanted`.
     #[inline(always)]
-    pub fn each_quiet(board: &Board, wanted: &Wanted, f: impl FnMut(Move, MoveInfo)) {
+    pub fn each_quiet(board: &Board, wanted: &QuietTargets, f: impl FnMut(Move, MoveInfo)) {
         let mut sets = Sets::new();
         list_quiet(board, wanted, &mut sets);
         visit_quiet(&sets, f);
@@ -155,7 +155,7 @@ impl<'b> Quarry<'b> {
     }
 
     /// The moves that are not noisy.
-    fn list_quiet(&self, wanted: &Wanted, sets: &mut Sets) {
+    fn list_quiet(&self, wanted: &QuietTargets, sets: &mut Sets) {
         let empty = !self.occupied;
         let targets = empty & self.answers();
         self.pawns_quiet(wanted, targets, sets);
@@ -185,7 +185,7 @@ impl<'b> Quarry<'b> {
     fn set(&self, piece: Piece, from: Square, to: BitBoard) -> Set {
         Set {
             to,
-            facts: Facts::new(slot(self.mover, piece, Square::A1), WORTH[piece as usize]),
+            facts: PackedInfo::new(slot(self.mover, piece, Square::A1), WORTH[piece as usize]),
             from,
             promotion: None,
         }
@@ -260,7 +260,7 @@ impl<'b> Quarry<'b> {
 
     /// Steps to these targets, and promotions to less than a queen.
     #[inline(always)]
-    fn pawns_quiet(&self, wanted: &Wanted, targets: BitBoard, sets: &mut Sets) {
+    fn pawns_quiet(&self, wanted: &QuietTargets, targets: BitBoard, sets: &mut Sets) {
         let (ahead, behind) = (|set| self.ahead(set), |set| self.behind(set));
         // A pinned pawn may only move towards the king or away from it.
         let pushers = self.pawns() & (!self.pinned | self.king.file().bitboard());
@@ -484,7 +484,7 @@ fn list_noisy(board: &Board, sets: &mut Sets) {
 }
 
 #[inline(never)]
-fn list_quiet(board: &Board, wanted: &Wanted, sets: &mut Sets) {
+fn list_quiet(board: &Board, wanted: &QuietTargets, sets: &mut Sets) {
     Quarry::new(board).list_quiet(wanted, sets);
 }
 

@@ -5,8 +5,8 @@ use cozy_chess::{
     get_bishop_rays, get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
-use super::board::{Board, Numbers};
-use super::generate::{Quarry, Wanted};
+use super::board::{Board, PieceCodes};
+use super::generate::{Quarry, QuietTargets};
 pub use super::generate::{each_piece, each_piece_inline, is_legal};
 use super::squares;
 use crate::games::MoveInfo;
@@ -60,12 +60,12 @@ pub fn of_code(board: &Board, code: u16) -> Option<Move> {
 
 pub fn info(board: &Board, mv: Move) -> MoveInfo {
     let piece = board.numbers().piece_on(mv.from);
-    Facts::new(board).of(piece, mv)
+    MoveFacts::new(board).of(piece, mv)
 }
 
 /// Visits all moves.
 pub fn each(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
-    let facts = Facts::new(board);
+    let facts = MoveFacts::new(board);
     each_piece(board, &mut |moves: PieceMoves| {
         let piece = moves.piece;
         for mv in moves {
@@ -82,7 +82,7 @@ pub fn each_noisy(board: &Board, f: impl FnMut(Move, MoveInfo)) {
 
 /// Visits the moves that are not noisy.
 pub fn each_quiet(board: &Board, f: impl FnMut(Move, MoveInfo)) {
-    Quarry::each_quiet(board, &Wanted::ALL, f);
+    Quarry::each_quiet(board, &QuietTargets::ALL, f);
 }
 
 /// Visits the moves of [`each_quiet`] that give check.
@@ -102,7 +102,7 @@ pub fn each_quiet_check(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
         BitBoard::EMPTY,
     ];
     // Discovered checks, castling and promotions are tested move by move.
-    let mut wanted = Wanted {
+    let mut wanted = QuietTargets {
         targets: plain,
         anywhere: openers(board, king, straight | diagonal),
     };
@@ -183,19 +183,19 @@ pub fn gives_check(board: &Board, mv: Move) -> bool {
         || !(get_rook_moves(king, occupied) & straight).is_empty()
 }
 
-/// Facts shared by all moves of a position.
-struct Facts {
-    numbers: Numbers,
+/// MoveFacts shared by all moves of a position.
+struct MoveFacts {
+    numbers: PieceCodes,
     own: BitBoard,
     enemies: BitBoard,
     en_passant: BitBoard,
     mover: Color,
 }
 
-impl Facts {
-    fn new(board: &Board) -> Facts {
+impl MoveFacts {
+    fn new(board: &Board) -> MoveFacts {
         let mover = board.side_to_move();
-        Facts {
+        MoveFacts {
             own: board.colors(mover),
             enemies: board.colors(!mover),
             en_passant: board.en_passant(),

@@ -65,7 +65,7 @@ fn origin_hint<const FRC: bool>(position: &Position<FRC>, piece: Piece, mv: Move
 }
 
 /// What a SAN text says about the move it means.
-struct Wanted {
+struct SanMove {
     piece: Piece,
     from_file: Option<File>,
     from_rank: Option<Rank>,
@@ -123,7 +123,7 @@ pub fn read<const FRC: bool>(position: &Position<FRC>, text: &str) -> Result<Mov
     }
 }
 
-impl Wanted {
+impl SanMove {
     fn fits<const FRC: bool>(&self, position: &Position<FRC>, mv: Move) -> bool {
         mv.to == self.to
             && mv.promotion == self.promotion
@@ -134,7 +134,7 @@ impl Wanted {
 }
 
 /// Reads from the end, where SAN is unambiguous: promotion, target, origin hints, piece.
-fn parse(text: &str) -> Option<Wanted> {
+fn parse(text: &str) -> Option<SanMove> {
     let count = |signs: &[char]| text.chars().filter(|c| signs.contains(c)).count();
     if count(&['x', ':', '-']) > 1 || count(&['=']) > 1 {
         return None;
@@ -170,7 +170,7 @@ fn parse(text: &str) -> Option<Wanted> {
         [letter] if letter.is_ascii_uppercase() => piece_from(*letter)?,
         _ => return None,
     };
-    Some(Wanted {
+    Some(SanMove {
         piece,
         from_file,
         from_rank,

@@ -31,7 +31,7 @@ pub type Rays = [[u64; 64]; 8];
 pub type Neighbours = [[u8; 64]; 8];
 
 /// The geometry of a board.
-pub trait Board: Copy + PartialEq + Debug + Send + Sync + 'static {
+pub trait Geometry: Copy + PartialEq + Debug + Send + Sync + 'static {
     type Bits: Bits;
 
     /// Rows, which is also the number of columns, light squares included.
@@ -201,7 +201,7 @@ const fn file(board: (usize, usize), place: usize) -> u64 {
 
 /// One step on the dark squares: the distance to a neighbour depends on the parity of the row.
 #[inline(always)]
-fn dark_step<B: Board>(bits: B::Bits, direction: Direction) -> B::Bits {
+fn dark_step<B: Geometry>(bits: B::Bits, direction: Direction) -> B::Bits {
     let board = const { (B::ROWS, B::WIDTH) };
     let width = const { B::WIDTH as u32 };
     let even = B::Bits::from_u64(rows(board, 0, 2));
@@ -225,7 +225,7 @@ fn dark_step<B: Board>(bits: B::Bits, direction: Direction) -> B::Bits {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dark8;
 
-impl Board for Dark8 {
+impl Geometry for Dark8 {
     type Bits = u32;
     const ROWS: usize = 8;
     const WIDTH: usize = 4;
@@ -242,7 +242,7 @@ impl Board for Dark8 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dark10;
 
-impl Board for Dark10 {
+impl Geometry for Dark10 {
     type Bits = u64;
     const ROWS: usize = 10;
     const WIDTH: usize = 5;
@@ -259,7 +259,7 @@ impl Board for Dark10 {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Full8;
 
-impl Board for Full8 {
+impl Geometry for Full8 {
     type Bits = u64;
     const ROWS: usize = 8;
     const WIDTH: usize = 8;
@@ -287,7 +287,7 @@ impl Board for Full8 {
 mod tests {
     use super::*;
 
-    fn steps_follow_rays<B: Board>() {
+    fn steps_follow_rays<B: Geometry>() {
         for direction in 0..8 {
             for square in 0..B::SQUARES {
                 let mut at = B::Bits::square(square);

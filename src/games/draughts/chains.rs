@@ -1,7 +1,7 @@
 //! Captures: walks all chains of jumps and lists the legal ones.
 
 use super::bits::Bits;
-use super::board::{Board, Direction};
+use super::board::{Direction, Geometry};
 use super::position::{BitsOf, Draughts, Move};
 use super::rules::{Choice, FarRow, KingReach, Removal, Rules};
 use crate::games::Side;
@@ -27,9 +27,9 @@ impl Trail for Vec<u8> {
 
 /// Receives every end of a chain: its rank among captures, the move, and the squares before its
 /// last.
-pub(super) trait Ends<B, T>: FnMut(u32, Move<B>, &T) {}
+pub(super) trait ChainEnds<B, T>: FnMut(u32, Move<B>, &T) {}
 
-impl<B, T, F: FnMut(u32, Move<B>, &T)> Ends<B, T> for F {}
+impl<B, T, F: FnMut(u32, Move<B>, &T)> ChainEnds<B, T> for F {}
 
 /// No direction: the chain has not started.
 const NOWHERE: u8 = 8;
@@ -62,7 +62,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         position: &Draughts<R>,
         capturers: BitsOf<R>,
         trail: &T,
-        ends: &mut impl Ends<BitsOf<R>, T>,
+        ends: &mut impl ChainEnds<BitsOf<R>, T>,
     ) {
         for from in capturers.squares() {
             let origin = BitsOf::<R>::square(from);
@@ -131,7 +131,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         chain: &Chain<BitsOf<R>>,
         promotes: bool,
         trail: &T,
-        ends: &mut impl Ends<BitsOf<R>, T>,
+        ends: &mut impl ChainEnds<BitsOf<R>, T>,
     ) {
         let to = to.first() as u8;
         ends(
@@ -152,7 +152,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         at: BitsOf<R>,
         chain: Chain<BitsOf<R>>,
         trail: &T,
-        ends: &mut impl Ends<BitsOf<R>, T>,
+        ends: &mut impl ChainEnds<BitsOf<R>, T>,
     ) {
         let free = self.free(chain.taken);
         let prey = self.prey_of_men & !chain.taken;
@@ -179,7 +179,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         at: BitsOf<R>,
         mut chain: Chain<BitsOf<R>>,
         trail: &T,
-        ends: &mut impl Ends<BitsOf<R>, T>,
+        ends: &mut impl ChainEnds<BitsOf<R>, T>,
     ) {
         let crowned = (at & Draughts::<R>::far_row(Self::SIDE)).any();
         let stops = crowned && R::BOOK.far_row == FarRow::Ends;
@@ -203,7 +203,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         at: BitsOf<R>,
         chain: Chain<BitsOf<R>>,
         trail: &T,
-        ends: &mut impl Ends<BitsOf<R>, T>,
+        ends: &mut impl ChainEnds<BitsOf<R>, T>,
     ) {
         let goes_on = match R::BOOK.king {
             KingReach::Short => self.jump_short(at, &chain, trail, ends),
@@ -222,7 +222,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         at: BitsOf<R>,
         chain: &Chain<BitsOf<R>>,
         trail: &T,
-        ends: &mut impl Ends<BitsOf<R>, T>,
+        ends: &mut impl ChainEnds<BitsOf<R>, T>,
     ) -> bool {
         let free = self.free(chain.taken);
         let prey = self.them & !chain.taken;
@@ -251,7 +251,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
         landed: BitsOf<R>,
         chain: &Chain<BitsOf<R>>,
         trail: &T,
-        ends: &mut impl Ends<BitsOf<R>, T>,
+        ends: &mut impl ChainEnds<BitsOf<R>, T>,
     ) -> bool {
         let occupied = !self.free(chain.taken) & R::Board::all();
         let prey = self.them & !chain.taken;

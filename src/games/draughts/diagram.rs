@@ -1,7 +1,7 @@
 //! The board as text, white at the bottom, with the number of each row's outer squares.
 
 use super::bits::Bits;
-use super::board::Board;
+use super::board::Geometry;
 use super::fen::number;
 use super::position::Draughts;
 use super::rules::Rules;

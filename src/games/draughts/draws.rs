@@ -6,7 +6,7 @@ use super::bits::Bits;
 
 /// Plies since the last progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Clocks {
+pub struct DrawClocks {
     pub since_capture: u16,
     /// Since a capture or a move of a man; sideways moves of a man are no progress.
     pub since_progress: u16,
@@ -14,7 +14,7 @@ pub struct Clocks {
     pub since_material: u16,
 }
 
-impl Clocks {
+impl DrawClocks {
     #[inline(always)]
     pub(super) fn tick(&mut self, capture: bool, man_advanced: bool, promotion: bool) {
         // A mask instead of a branch: captures are unpredictable.
@@ -27,10 +27,10 @@ impl Clocks {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
+pub enum DrawClock {
     Capture,
     Progress,
-    Material,
+    DrawMaterial,
 }
 
 /// The material for which a rule applies.
@@ -55,19 +55,19 @@ pub enum When {
 /// A draw once `clock` shows `plies` while `when` holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DrawRule {
-    pub clock: Clock,
+    pub clock: DrawClock,
     pub plies: u16,
     pub when: When,
     pub source: &'static str,
 }
 
 /// The numbers of pieces that draw rules use.
-pub(super) struct Material<B> {
+pub(super) struct DrawMaterial<B> {
     pub sides: [B; 2],
     pub kings: B,
 }
 
-impl<B: Bits> Material<B> {
+impl<B: Bits> DrawMaterial<B> {
     fn shows(&self, when: When) -> bool {
         let count = |side: usize| self.sides[side].count();
         let kings = |side: usize| (self.sides[side] & self.kings).count();
@@ -95,14 +95,14 @@ impl<B: Bits> Material<B> {
 #[inline]
 pub(super) fn is_draw<B: Bits>(
     rules: &[DrawRule],
-    clocks: Clocks,
-    material: impl FnOnce() -> Material<B>,
+    clocks: DrawClocks,
+    material: impl FnOnce() -> DrawMaterial<B>,
 ) -> bool {
     let due = |rule: &&DrawRule| {
         let clock = match rule.clock {
-            Clock::Capture => clocks.since_capture,
-            Clock::Progress => clocks.since_progress,
-            Clock::Material => clocks.since_material,
+            DrawClock::Capture => clocks.since_capture,
+            DrawClock::Progress => clocks.since_progress,
+            DrawClock::DrawMaterial => clocks.since_material,
         };
         clock >= rule.plies
     };
@@ -117,7 +117,7 @@ pub(super) fn is_draw<B: Bits>(
         .any(|rule| material.shows(rule.when))
 }
 
-const fn rule(clock: Clock, plies: u16, when: When, source: &'static str) -> DrawRule {
+const fn rule(clock: DrawClock, plies: u16, when: When, source: &'static str) -> DrawRule {
     DrawRule {
         clock,
         plies,
@@ -151,69 +151,69 @@ const FMJD_64: &str = "FMJD section 64, official rules for Russian and Brazilian
 const LIDRAUGHTS: &str = "lidraughts.org and the pydraughts library, which end games this way";
 
 pub(super) const CHECKERS: &[DrawRule] = &[rule(
-    Clock::Capture,
+    DrawClock::Capture,
     40,
     When::Always,
     "the older program: 40 turns in a row without a capture",
 )];
 
 pub(super) const ENGLISH: &[DrawRule] = &[rule(
-    Clock::Progress,
+    DrawClock::Progress,
     80,
     When::Always,
     "WCDF rules of draughts: 40 moves each without capture or advance of a man",
 )];
 
 pub(super) const RUSSIAN: &[DrawRule] = &[
-    rule(Clock::Progress, 30, When::Always, FMJD_64),
-    rule(Clock::Material, 30, THREE_KINGS, FMJD_64),
-    rule(Clock::Material, 10, lone_king(1, 2), FMJD_64),
-    rule(Clock::Material, 60, pieces(4, 5), FMJD_64),
-    rule(Clock::Material, 120, pieces(6, 7), FMJD_64),
+    rule(DrawClock::Progress, 30, When::Always, FMJD_64),
+    rule(DrawClock::DrawMaterial, 30, THREE_KINGS, FMJD_64),
+    rule(DrawClock::DrawMaterial, 10, lone_king(1, 2), FMJD_64),
+    rule(DrawClock::DrawMaterial, 60, pieces(4, 5), FMJD_64),
+    rule(DrawClock::DrawMaterial, 120, pieces(6, 7), FMJD_64),
 ];
 
 pub(super) const BRAZILIAN: &[DrawRule] = &[
-    rule(Clock::Progress, 40, When::Always, FMJD_64),
-    rule(Clock::Material, 10, lone_king(1, 2), FMJD_64),
+    rule(DrawClock::Progress, 40, When::Always, FMJD_64),
+    rule(DrawClock::DrawMaterial, 10, lone_king(1, 2), FMJD_64),
 ];
 
 pub(super) const POOL: &[DrawRule] = &[rule(
-    Clock::Material,
+    DrawClock::DrawMaterial,
     26,
     THREE_KINGS,
     "American Pool Checker Association, tournament rules: 13 moves for three kings against one",
 )];
 
 pub(super) const ITALIAN: &[DrawRule] = &[rule(
-    Clock::Progress,
+    DrawClock::Progress,
     80,
     When::Always,
     "Federazione Italiana Dama, regolamento: 40 moves each without capture or move of a man",
 )];
 
 pub(super) const SPANISH: &[DrawRule] = &[rule(
-    Clock::Progress,
+    DrawClock::Progress,
     40,
     When::Always,
     "FMJD section 64 in Portugal, Spanish draughts: 20 king moves each without capture",
 )];
 
 pub(super) const CZECH: &[DrawRule] = &[rule(
-    Clock::Progress,
+    DrawClock::Progress,
     30,
     When::Always,
     "FMJD, brief rules of Czech draughts: 15 moves without capture or move of a man",
 )];
 
 pub(super) const INTERNATIONAL: &[DrawRule] = &[
-    rule(Clock::Progress, 50, When::Always, FMJD),
-    rule(Clock::Material, 32, lone_king(3, 3), FMJD),
-    rule(Clock::Material, 10, lone_king(1, 2), FMJD),
+    rule(DrawClock::Progress, 50, When::Always, FMJD),
+    rule(DrawClock::DrawMaterial, 32, lone_king(3, 3), FMJD),
+    rule(DrawClock::DrawMaterial, 10, lone_king(1, 2), FMJD),
 ];
 
 pub(super) const FRISIAN: &[DrawRule] = &[
     rule(
-        Clock::Material,
+        DrawClock::DrawMaterial,
         14,
         When::LoneKing {
             least: 2,
@@ -222,10 +222,11 @@ pub(super) const FRISIAN: &[DrawRule] = &[
         },
         "official rules for Frisian draughts: seven moves for two kings against one",
     ),
-    rule(Clock::Material, 4, lone_king(1, 1), LIDRAUGHTS),
+    rule(DrawClock::DrawMaterial, 4, lone_king(1, 1), LIDRAUGHTS),
 ];
 
-pub(super) const TURKISH: &[DrawRule] = &[rule(Clock::Material, 4, When::OneEach, LIDRAUGHTS)];
+pub(super) const TURKISH: &[DrawRule] =
+    &[rule(DrawClock::DrawMaterial, 4, When::OneEach, LIDRAUGHTS)];
 
 #[cfg(test)]
 mod tests {
@@ -239,7 +240,7 @@ mod tests {
     fn plies_to_draw<R: Rules>(fen: &str) -> Option<u16> {
         let position = Draughts::<R>::from_fen(fen).unwrap();
         (0..500).find(|&plies| {
-            let clocks = Clocks {
+            let clocks = DrawClocks {
                 since_capture: plies,
                 since_progress: plies,
                 since_material: plies,
@@ -296,7 +297,7 @@ mod tests {
     #[test]
     fn whoever_cannot_move_has_lost_though_the_clock_ran_out() {
         let position = Draughts::<rules::English>::from_fen("B:W17,22:B13").unwrap();
-        let late = Clocks {
+        let late = DrawClocks {
             since_capture: 99,
             since_progress: 99,
             since_material: 99,

@@ -7,7 +7,7 @@
 //! king moves.
 
 use super::bits::Bits;
-use super::board::Board;
+use super::board::Geometry;
 use super::position::{BitsOf, Draughts};
 use super::rules::Rules;
 use crate::games::{NotationError, Side};
@@ -62,7 +62,7 @@ pub(super) fn parse<R: Rules>(fen: &str) -> Result<Draughts<R>, NotationError> {
             )));
         }
     };
-    let mut found: [Option<Pieces<BitsOf<R>>>; 2] = [None, None];
+    let mut found: [Option<PieceList<BitsOf<R>>>; 2] = [None, None];
     for part in parts {
         let (side, list) = if let Some(list) = part.strip_prefix('W') {
             (Side::White, list)
@@ -102,14 +102,14 @@ pub(super) fn parse<R: Rules>(fen: &str) -> Result<Draughts<R>, NotationError> {
 }
 
 #[derive(Clone, Copy)]
-struct Pieces<B> {
+struct PieceList<B> {
     all: B,
     kings: B,
 }
 
 /// The squares after the letter of a colour: numbers and ranges, `K` before kings.
-fn pieces<R: Rules>(list: &str, side: Side) -> Result<Pieces<BitsOf<R>>, NotationError> {
-    let mut pieces = Pieces {
+fn pieces<R: Rules>(list: &str, side: Side) -> Result<PieceList<BitsOf<R>>, NotationError> {
+    let mut pieces = PieceList {
         all: BitsOf::<R>::EMPTY,
         kings: BitsOf::<R>::EMPTY,
     };

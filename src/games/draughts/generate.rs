@@ -2,8 +2,8 @@
 //! piece.
 
 use super::bits::Bits;
-use super::board::{Board, Direction};
-use super::chains::{Captures, Ends, Trail, Walk};
+use super::board::{Direction, Geometry};
+use super::chains::{Captures, ChainEnds, Trail, Walk};
 use super::position::{BitsOf, Draughts, Move};
 use super::rules::{Choice, Compass, FarRow, KingReach, Rules};
 use crate::games::Side;
@@ -416,7 +416,7 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
-    fn walk<T: Trail>(&self, trail: &T, ends: &mut impl Ends<BitsOf<R>, T>) {
+    fn walk<T: Trail>(&self, trail: &T, ends: &mut impl ChainEnds<BitsOf<R>, T>) {
         match self.turn() {
             Side::White => Walk::<R, true>::all(self, self.capturers::<true>(), trail, ends),
             Side::Black => Walk::<R, false>::all(self, self.capturers::<false>(), trail, ends),

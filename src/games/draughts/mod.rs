@@ -31,8 +31,8 @@ pub use position::{BitsOf, Draughts, KingTempo, Move};
 use super::{EndReason, MoveInfo, NotationError, Outcome, Side};
 use crate::games::prelude::*;
 use bits::Bits;
-use board::Board;
-use draws::Material;
+use board::Geometry;
+use draws::DrawMaterial;
 use rules::Rules;
 
 pub type Checkers = Draughts<rules::Checkers>;
@@ -61,7 +61,7 @@ impl<R: Rules> Draughts<R> {
     )];
 
     fn is_draw_by_clock(&self) -> bool {
-        draws::is_draw(R::BOOK.draws, self.clocks(), || Material {
+        draws::is_draw(R::BOOK.draws, self.clocks(), || DrawMaterial {
             sides: [self.pieces(Side::White), self.pieces(Side::Black)],
             kings: self.kings(Side::White) | self.kings(Side::Black),
         })

@@ -1,15 +1,15 @@
 //! A draughts position: pieces as sets of squares, side to move, clocks and hash.
 
 use super::bits::Bits;
-use super::board::Board;
-use super::draws::Clocks;
+use super::board::Geometry;
+use super::draws::DrawClocks;
 use super::hash;
 use super::rules::{KingReach, ManStep, Rules};
 use crate::games::Side;
 use std::marker::PhantomData;
 
 /// The set-of-squares type of a rule set's board.
-pub type BitsOf<R> = <<R as Rules>::Board as Board>::Bits;
+pub type BitsOf<R> = <<R as Rules>::Board as Geometry>::Bits;
 
 /// One whole turn: a step, or a capture with everything it takes.
 ///
@@ -38,7 +38,7 @@ pub struct Draughts<R: Rules> {
     kings: BitsOf<R>,
     turn: Side,
     tempo: [KingTempo; 2],
-    clocks: Clocks,
+    clocks: DrawClocks,
     hash: u64,
     rules: PhantomData<R>,
 }
@@ -62,7 +62,7 @@ impl<R: Rules> Draughts<R> {
             kings: kings & (white | black),
             turn,
             tempo: [KingTempo::default(); 2],
-            clocks: Clocks::default(),
+            clocks: DrawClocks::default(),
             hash: 0,
             rules: PhantomData,
         };
@@ -105,12 +105,12 @@ impl<R: Rules> Draughts<R> {
         })
     }
 
-    pub fn clocks(&self) -> Clocks {
+    pub fn clocks(&self) -> DrawClocks {
         self.clocks
     }
 
     /// The same position with other clocks, for tests and for games resumed in the middle.
-    pub fn with_clocks(mut self, clocks: Clocks) -> Draughts<R> {
+    pub fn with_clocks(mut self, clocks: DrawClocks) -> Draughts<R> {
         self.clocks = clocks;
         self
     }

@@ -1,6 +1,6 @@
 //! The rule sets as data. The generator reads these constants at compile time.
 
-use super::board::{Board, Dark8, Dark10, Full8};
+use super::board::{Dark8, Dark10, Full8, Geometry};
 use super::draws::{self, DrawRule};
 use crate::games::Side;
 use std::fmt::Debug;
@@ -176,7 +176,7 @@ impl RuleBook {
 
 /// A rule set as a type, so that code is specialised for its constants.
 pub trait Rules: Copy + PartialEq + Debug + Send + Sync + 'static {
-    type Board: Board;
+    type Board: Geometry;
     const BOOK: RuleBook;
 }
 

@@ -3,7 +3,7 @@
 //! Read, but not written: square names such as `c3-d4` and `c3:e5`, with a1 at white's left.
 
 use super::bits::Bits;
-use super::board::Board;
+use super::board::Geometry;
 use super::fen::{number, shown, square};
 use super::position::{BitsOf, Draughts, Move};
 use super::rules::Rules;

@@ -1,7 +1,7 @@
 //! Builds rows from labelled positions: filters, and counts how often each parameter occurs.
 
 use super::FitSettings;
-use super::rows::Rows;
+use super::rows::FitRows;
 use crate::eval::catalog::GameId;
 use crate::eval::{AnyPreset, STEPS};
 use crate::games::AnyPosition;
@@ -14,8 +14,8 @@ use crate::tune::{Phase, Space, Target};
 /// Training rows and validation rows.
 #[derive(Clone, Debug)]
 pub struct Dataset {
-    pub train: Rows,
-    pub validation: Rows,
+    pub train: FitRows,
+    pub validation: FitRows,
     pub report: DataReport,
 }
 
@@ -133,8 +133,8 @@ fn finish(
 ) -> Result<Dataset, DataError> {
     report.balance = Balance::of(shown.iter().map(|shown| shown.result));
     check_labels(&shown)?;
-    let mut train = Rows::new(space.len());
-    let mut validation = Rows::new(space.len());
+    let mut train = FitRows::new(space.len());
+    let mut validation = FitRows::new(space.len());
     for (index, shown) in shown.iter().enumerate() {
         // Positions without a game count as one game each; the bit separates both kinds of numbers.
         let game = shown.game.unwrap_or(index as u64 | 1 << 31);
@@ -242,12 +242,12 @@ fn record_row(
     start: &crate::eval::Weights,
     homes: &Homes,
 ) -> Recorded {
-    let recorder = preset.record(start, position);
-    let opening = f64::from(recorder.phase) / f64::from(crate::eval::OPENING);
-    let mut cells: Vec<(u16, f64)> = Vec::with_capacity(recorder.coefficients.len());
+    let trace = preset.trace(start, position);
+    let opening = f64::from(trace.phase) / f64::from(crate::eval::OPENING);
+    let mut cells: Vec<(u16, f64)> = Vec::with_capacity(trace.coefficients.len());
     let mut offset = 0.0;
     let mut sum = 0.0;
-    for seen in &recorder.coefficients {
+    for seen in &trace.coefficients {
         let count = f64::from(seen.white - seen.black);
         if count == 0.0 {
             continue;
@@ -270,7 +270,7 @@ fn record_row(
             }
         }
     }
-    let extras: i32 = recorder
+    let extras: i32 = trace
         .extras
         .iter()
         .map(|extra| extra.white - extra.black)
@@ -279,7 +279,7 @@ fn record_row(
     offset += extras;
     sum += extras;
     // `Terms::scaled`: usually a factor for drawish endgames, sometimes rounding.
-    let score = f64::from(preset.weigh_record(start, position, &recorder)) / f64::from(STEPS);
+    let score = f64::from(preset.weigh_trace(start, position, &trace)) / f64::from(STEPS);
     let factor = if sum.abs() > 1.0 { score / sum } else { 1.0 };
     if (0.0..=2.0).contains(&factor) && (factor - 1.0).abs() > 1e-3 {
         cells.iter_mut().for_each(|(_, value)| *value *= factor);
@@ -304,7 +304,7 @@ fn record_row(
     }
 }
 
-fn support_warnings(train: &Rows, space: &Space) -> Vec<String> {
+fn support_warnings(train: &FitRows, space: &Space) -> Vec<String> {
     let mut unseen = Vec::new();
     let mut warnings = Vec::new();
     for (parameter, (count, constant)) in space.parameters.iter().zip(train.support()) {

@@ -8,10 +8,10 @@ mod rows;
 mod uncertainty;
 
 pub use data::{DataReport, Dataset};
-pub use rows::{Loss, Model, Rows};
+pub use rows::{FitRows, Loss, Sigmoid};
 
 use super::quiet::Quiet;
-use super::{Duel, Finding, Findings, Setup, Space, TuneError, Tuner};
+use super::{Duel, Finding, Findings, Space, TuneError, Tuner, TunerSetup};
 use crate::play::Stream;
 use crate::stats::Pentanomial;
 use uncertainty::Uncertainty;
@@ -73,7 +73,7 @@ impl Optimizer {
     }
 }
 
-pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
+pub fn build(setup: TunerSetup) -> Result<Box<dyn Tuner>, TuneError> {
     let Some(data) = setup.positions else {
         return Err(TuneError("fit needs positions: set tune.data".to_string()));
     };
@@ -90,7 +90,7 @@ pub fn build(setup: Setup) -> Result<Box<dyn Tuner>, TuneError> {
 struct Problem {
     space: Space,
     data: Dataset,
-    model: Model,
+    model: Sigmoid,
     start: Vec<f64>,
     /// Precision of the prior around the start weights.
     prior: Vec<f64>,
@@ -155,7 +155,7 @@ impl Fit {
             given => given,
         };
         let problem = Problem {
-            model: Model {
+            model: Sigmoid {
                 k,
                 loss: settings.loss,
             },
@@ -213,7 +213,7 @@ impl Fit {
             Method::Newton(_) => data.train.loss(model, &self.values),
             Method::Adam(adam) => adam.look(&self.problem, &self.values),
         };
-        let mean = |sum: f64, rows: &Rows| sum / rows.len().max(1) as f64;
+        let mean = |sum: f64, rows: &FitRows| sum / rows.len().max(1) as f64;
         self.train_loss = mean(sum, &data.train);
         self.validation_loss = data
             .is_checked()
@@ -235,14 +235,14 @@ impl Fit {
 }
 
 /// The steepness that fits the start weights best: Newton's method on one number.
-fn fit_k(rows: &Rows, start: &[f64], settings: &FitSettings) -> f64 {
+fn fit_k(rows: &FitRows, start: &[f64], settings: &FitSettings) -> f64 {
     let usual = settings.usual_k();
-    let mut scores = Rows::new(1);
+    let mut scores = FitRows::new(1);
     for index in 0..rows.len() {
         let score = rows.score(index, start) as f32;
         scores.push(&[(0, score)], 0.0, rows.labels()[index], 0);
     }
-    let model = Model {
+    let model = Sigmoid {
         k: 1.0,
         loss: Loss::CrossEntropy,
     };

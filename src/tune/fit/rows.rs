@@ -31,7 +31,7 @@ impl Loss {
 
 /// From a score in units to expected points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Model {
+pub struct Sigmoid {
     /// Steepness: expected points are 1 / (1 + exp(-k score)).
     pub k: f64,
     pub loss: Loss,
@@ -44,7 +44,7 @@ struct Local {
     curvature: f64,
 }
 
-impl Model {
+impl Sigmoid {
     #[inline(always)]
     fn local(&self, score: f64, label: f64) -> Local {
         let x = self.k * score;
@@ -85,7 +85,7 @@ impl Model {
 
 /// The rows of a data set.
 #[derive(Clone, Debug, Default)]
-pub struct Rows {
+pub struct FitRows {
     /// Start of each row, and the end of the last.
     starts: Vec<usize>,
     columns: Vec<u16>,
@@ -93,7 +93,7 @@ pub struct Rows {
     /// The score of the untuned part of the evaluator, in units.
     offsets: Vec<f32>,
     labels: Vec<f32>,
-    /// Rows of one game are adjacent and share a number.
+    /// FitRows of one game are adjacent and share a number.
     games: Vec<u32>,
     width: usize,
 }
@@ -103,12 +103,12 @@ const CHUNKS: usize = 64;
 const MATRIX_CHUNKS: usize = 16;
 const LARGE_MATRIX: usize = 1000;
 
-impl Rows {
-    pub fn new(width: usize) -> Rows {
-        Rows {
+impl FitRows {
+    pub fn new(width: usize) -> FitRows {
+        FitRows {
             starts: vec![0],
             width,
-            ..Rows::default()
+            ..FitRows::default()
         }
     }
 
@@ -193,7 +193,7 @@ impl Rows {
     }
 
     /// The sum of the losses.
-    pub fn loss(&self, model: &Model, weights: &[f64]) -> f64 {
+    pub fn loss(&self, model: &Sigmoid, weights: &[f64]) -> f64 {
         let sums: Vec<f64> = self
             .chunks(CHUNKS)
             .into_par_iter()
@@ -210,7 +210,7 @@ impl Rows {
     }
 
     /// The sum of the losses, and its gradient.
-    pub fn gradient(&self, model: &Model, weights: &[f64]) -> (f64, Vec<f64>) {
+    pub fn gradient(&self, model: &Sigmoid, weights: &[f64]) -> (f64, Vec<f64>) {
         let parts: Vec<(f64, Vec<f64>)> = self
             .chunks(CHUNKS)
             .into_par_iter()
@@ -235,7 +235,7 @@ impl Rows {
     }
 
     /// Loss, gradient and Gauss-Newton Hessian of the sum of the losses.
-    pub fn curvature(&self, model: &Model, weights: &[f64]) -> (f64, Vec<f64>, Matrix) {
+    pub fn curvature(&self, model: &Sigmoid, weights: &[f64]) -> (f64, Vec<f64>, Matrix) {
         let width = self.width;
         let parts: Vec<(f64, Vec<f64>, Vec<f64>)> = self
             .chunks(matrix_chunks(width))
@@ -281,7 +281,7 @@ impl Rows {
 
     /// The scatter of the gradient from game to game: the sum over games of the outer product of
     /// each one's gradient. Positions of one game share its result, so they are not independent.
-    pub fn scatter(&self, model: &Model, weights: &[f64]) -> Matrix {
+    pub fn scatter(&self, model: &Sigmoid, weights: &[f64]) -> Matrix {
         let width = self.width;
         let mut firsts: Vec<usize> = (0..self.len())
             .filter(|index| *index == 0 || self.games[*index] != self.games[index - 1])
@@ -357,8 +357,8 @@ fn add_up(parts: Vec<Vec<f64>>, size: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    fn rows() -> Rows {
-        let mut rows = Rows::new(3);
+    fn rows() -> FitRows {
+        let mut rows = FitRows::new(3);
         rows.push(&[(0, 1.0), (2, -2.0)], 0.5, 1.0, 0);
         rows.push(&[(1, 3.0)], 0.0, 0.5, 0);
         rows.push(&[(0, -1.0), (1, 1.0), (2, 1.0)], -0.2, 0.0, 1);
@@ -370,7 +370,7 @@ mod tests {
         let rows = rows();
         let at = [0.3, -0.4, 0.2];
         for loss in Loss::ALL {
-            let model = Model { k: 0.7, loss };
+            let model = Sigmoid { k: 0.7, loss };
             let (sum, gradient, curvature) = rows.curvature(&model, &at);
             assert!((sum - rows.loss(&model, &at)).abs() < 1e-12);
             let (plain_sum, plain) = rows.gradient(&model, &at);
@@ -399,13 +399,13 @@ mod tests {
     #[test]
     fn the_scatter_counts_a_game_once() {
         let rows = rows();
-        let model = Model {
+        let model = Sigmoid {
             k: 1.0,
             loss: Loss::CrossEntropy,
         };
         let at = [0.0; 3];
         let scatter = rows.scatter(&model, &at);
-        // Rows 0 and 1 are one game: their gradients are added before they are multiplied.
+        // FitRows 0 and 1 are one game: their gradients are added before they are multiplied.
         let p0 = 1.0 / (1.0 + (-0.5_f64).exp()) - 1.0;
         let p2 = 1.0 / (1.0 + 0.2_f64.exp());
         let expected = p0 * p0 + p2 * p2;

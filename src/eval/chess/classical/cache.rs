@@ -6,7 +6,7 @@ use super::groups::Groups;
 use super::imbalance;
 use super::king::{self, Shelter};
 use super::material::{self, TABLES, VALUES};
-use super::numbers::{Material, Numbers};
+use super::numbers::{MaterialFacts, Numbers};
 use super::pawns::{self, Structure};
 use super::view::{Scene, View};
 use crate::eval::{Sink, Weigher, Weights};
@@ -54,7 +54,7 @@ pub struct MaterialEntry {
     numbers: Numbers,
     /// See [`Weigher::packed_sum`].
     pub sum: i64,
-    pub known: Material,
+    pub known: MaterialFacts,
 }
 
 impl Materials {
@@ -86,7 +86,7 @@ impl MaterialEntry {
         MaterialEntry {
             numbers,
             sum: sink.packed_sum(),
-            known: Material::new(numbers, signs),
+            known: MaterialFacts::new(numbers, signs),
         }
     }
 }
@@ -96,12 +96,12 @@ impl MaterialEntry {
 const PAWN_ENTRIES: usize = 1 << 11;
 
 /// The pawn hash table: scores by pawn structure.
-pub struct Pawns(Box<[Entry; PAWN_ENTRIES]>);
+pub struct Pawns(Box<[PawnEntry; PAWN_ENTRIES]>);
 
 /// Two cache lines.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-pub struct Entry {
+pub struct PawnEntry {
     /// The full pawn bitboards as the key, so that there are no collisions. White's, then black's, as
     /// in all pairs here.
     pawns: [u64; 2],
@@ -120,7 +120,7 @@ const NOWHERE: u8 = 64;
 impl Pawns {
     fn new(placed: &Placed, weights: &Weights) -> Pawns {
         // The empty entry is correct for a board without pawns.
-        let bare = Entry::new([0; 2], placed, weights);
+        let bare = PawnEntry::new([0; 2], placed, weights);
         Pawns(filled(bare))
     }
 
@@ -133,11 +133,11 @@ impl Pawns {
         groups: Groups,
         placed: &Placed,
         weights: &Weights,
-    ) -> &Entry {
+    ) -> &PawnEntry {
         let pawns = view.of(Piece::Pawn);
         let entry = &mut self.0[place(pawns)];
         if entry.pawns != pawns {
-            *entry = Entry::new(pawns, placed, weights);
+            *entry = PawnEntry::new(pawns, placed, weights);
         }
         if groups.king {
             let [white, black] = view.scenes();
@@ -156,14 +156,14 @@ fn weigh_shelter(shelter: Shelter, weights: &Weights) -> i64 {
     sink.packed_sum()
 }
 
-impl Entry {
+impl PawnEntry {
     #[cold]
     #[inline(never)]
-    fn new(pawns: [u64; 2], placed: &Placed, weights: &Weights) -> Entry {
+    fn new(pawns: [u64; 2], placed: &Placed, weights: &Weights) -> PawnEntry {
         let mut sink = Weigher::new(weights);
         let structure = pawns::visit(pawns, &mut sink);
         placed.add(Piece::Pawn, pawns, &mut sink);
-        Entry {
+        PawnEntry {
             pawns,
             sum: sink.packed_sum(),
             shelters: [[0; 2]; 2],
@@ -236,12 +236,12 @@ impl Placed {
 }
 
 /// Adds value and PST of a piece while another term visits it.
-pub trait Place<S: Sink> {
+pub trait PlacePiece<S: Sink> {
     /// `index`: the table index of the square, for the current side.
     fn place(&self, piece: Piece, index: usize, sink: &mut S);
 }
 
-impl Place<Weigher<'_>> for Placed {
+impl PlacePiece<Weigher<'_>> for Placed {
     #[inline(always)]
     fn place(&self, piece: Piece, index: usize, sink: &mut Weigher<'_>) {
         sink.add_packed(self.0[piece as usize][index & 63]);
@@ -251,7 +251,7 @@ impl Place<Weigher<'_>> for Placed {
 /// Adds nothing: values and tables are already counted.
 pub struct CountedBefore;
 
-impl<S: Sink> Place<S> for CountedBefore {
+impl<S: Sink> PlacePiece<S> for CountedBefore {
     #[inline(always)]
     fn place(&self, _: Piece, _: usize, _: &mut S) {}
 }

@@ -9,7 +9,7 @@ use cozy_chess::{get_bishop_moves, get_knight_moves, get_rook_moves};
 
 use super::TERMS;
 use super::bits::count;
-use super::numbers::Side;
+use super::numbers::PieceCounts;
 use super::view::{Army, Scene};
 use crate::eval::TermDefault::{List, Number};
 use crate::eval::{OPENING, STEPS, Score, Term, TermDefault, Weights, slot};
@@ -90,7 +90,7 @@ impl Signs {
     }
 
     /// Danger to a king from the enemy's numbers of pieces only.
-    pub fn before_attacks(&self, them: &Side) -> i32 {
+    pub fn before_attacks(&self, them: &PieceCounts) -> i32 {
         match them[Piece::Queen as usize] {
             0 => self.base + self.no_queen,
             _ => self.base,

@@ -4,7 +4,7 @@
 
 use super::TERMS;
 use super::bits::{FILE_A, FILE_H, LIGHT, count, distance, file_of};
-use super::numbers::Side;
+use super::numbers::PieceCounts;
 use super::view::Scene;
 use crate::eval::TermDefault::{Number, Tapered};
 use crate::eval::{STEPS, Score, Sink, Term, TermDefault, Weights, slot};
@@ -70,7 +70,7 @@ fn from_centre(square: Square) -> i32 {
 
 /// Whether a position with these numbers of pieces might be scaled with `us` as the stronger side:
 /// a cheap filter.
-pub fn scalable(us: &Side, them: &Side) -> bool {
+pub fn scalable(us: &PieceCounts, them: &PieceCounts) -> bool {
     let bishop = Piece::Bishop as usize;
     let single_bishop = us[bishop] == 1;
     let single_pieces = us[Piece::Knight as usize..].iter().sum::<i32>() == 1;

@@ -1,11 +1,11 @@
-//! Material imbalance: a knight gains with pawns on the board, a second rook adds less than the
+//! MaterialFacts imbalance: a knight gains with pawns on the board, a second rook adds less than the
 //! first.
 //!
 //! Counts pairs of own pieces, and pairs of an own and an enemy piece. Depends only on the numbers
 //! of pieces.
 
 use super::TERMS;
-use super::numbers::{Numbers, Side};
+use super::numbers::{Numbers, PieceCounts};
 use crate::eval::TermDefault::TaperedList;
 use crate::eval::{Sink, Term, TermDefault, slot};
 use crate::games::chess::Piece;
@@ -33,7 +33,7 @@ const ENEMY: usize = slot(TERMS, "enemy_pairs");
 /// Both sides' pairs.
 pub fn visit(numbers: Numbers, sink: &mut impl Sink) {
     let [white, black] = numbers.sides();
-    let pairs = |own: &Side, one: usize, other: usize| match one == other {
+    let pairs = |own: &PieceCounts, one: usize, other: usize| match one == other {
         true => own[one] * (own[one] - 1) / 2,
         false => own[one] * own[other],
     };

@@ -2,7 +2,7 @@
 
 use super::TERMS;
 use super::bits::{Way, count, distance, squares};
-use super::cache::Place;
+use super::cache::PlacePiece;
 use super::danger::Signs;
 use super::view::{Army, MOBILE, moves};
 use crate::eval::TermDefault::TaperedList;
@@ -52,7 +52,7 @@ pub fn visit<S: Sink>(
     us: &mut Army,
     (occupied, ring): (u64, u64),
     way: &Way,
-    extras: (&impl Place<S>, &Signs),
+    extras: (&impl PlacePiece<S>, &Signs),
     sink: &mut S,
 ) {
     kind::<0, S>(us, (occupied, ring), way, extras, sink);
@@ -67,7 +67,7 @@ fn kind<const KIND: usize, S: Sink>(
     us: &mut Army,
     (occupied, ring): (u64, u64),
     way: &Way,
-    extras: (&impl Place<S>, &Signs),
+    extras: (&impl PlacePiece<S>, &Signs),
     sink: &mut S,
 ) {
     let piece = MOBILE[KIND];

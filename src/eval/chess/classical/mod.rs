@@ -21,10 +21,10 @@ mod threats;
 mod view;
 
 use self::bits::WAYS;
-use self::cache::{Cache, CountedBefore, Place};
+use self::cache::{Cache, CountedBefore, PlacePiece};
 use self::danger::Signs;
 use self::groups::Groups;
-use self::numbers::{Material, Numbers};
+use self::numbers::{MaterialFacts, Numbers};
 use self::pawns::Structure;
 pub use self::view::View;
 use self::view::{MOBILE, Scene};
@@ -95,7 +95,7 @@ impl<const FRC: bool> Terms<Position<FRC>> for Classical {
         let visit = Visit {
             structure: &structure,
             groups: Groups::ALL,
-            material: &Material::new(numbers, &signs),
+            material: &MaterialFacts::new(numbers, &signs),
             signs: &signs,
         };
         visit.pieces(&mut view, &CountedBefore, sink);
@@ -186,13 +186,13 @@ fn weigh<const FRC: bool>(
 struct Visit<'k> {
     structure: &'k Structure,
     groups: Groups,
-    material: &'k Material,
+    material: &'k MaterialFacts,
     signs: &'k Signs,
 }
 
 impl Visit<'_> {
     #[inline(always)]
-    fn pieces<S: Sink>(&self, view: &mut View, placed: &impl Place<S>, sink: &mut S) {
+    fn pieces<S: Sink>(&self, view: &mut View, placed: &impl PlacePiece<S>, sink: &mut S) {
         if self.groups.attack_maps() {
             let occupied = view.occupied;
             let [white, black] = &mut view.armies;

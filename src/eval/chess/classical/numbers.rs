@@ -19,7 +19,7 @@ const BITS: usize = 5;
 pub struct Numbers(pub u64);
 
 /// One side's numbers, by [`Piece`].
-pub type Side = [i32; KINDS];
+pub type PieceCounts = [i32; KINDS];
 
 impl Numbers {
     #[inline(always)]
@@ -44,7 +44,7 @@ impl Numbers {
     }
 
     /// White's and black's.
-    pub fn sides(self) -> [Side; 2] {
+    pub fn sides(self) -> [PieceCounts; 2] {
         let side = |half: u64| std::array::from_fn(|kind| (half >> (BITS * kind) & 31) as i32);
         [side(self.0 >> 32), side(self.0)]
     }
@@ -61,7 +61,7 @@ impl Numbers {
 
 /// Facts that follow from the numbers of pieces.
 #[derive(Clone, Copy)]
-pub struct Material {
+pub struct MaterialFacts {
     pub phase: i32,
     /// Danger to white's king and to black's before counting attackers.
     pub danger: [i32; 2],
@@ -71,11 +71,11 @@ pub struct Material {
     pub scalable: bool,
 }
 
-impl Material {
-    pub fn new(numbers: Numbers, signs: &Signs) -> Material {
+impl MaterialFacts {
+    pub fn new(numbers: Numbers, signs: &Signs) -> MaterialFacts {
         let [white, black] = numbers.sides();
-        let bare = |side: &Side| side.iter().all(|&number| number == 0);
-        Material {
+        let bare = |side: &PieceCounts| side.iter().all(|&number| number == 0);
+        MaterialFacts {
             phase: numbers.phase(),
             danger: [signs.before_attacks(&black), signs.before_attacks(&white)],
             lone_king: bare(&white) || bare(&black),

@@ -9,7 +9,7 @@ mod sweep;
 
 use rows::TERMS;
 use structure::{castling, pawns, rooks};
-use sweep::{CENTRE, Kind, Sweep};
+use sweep::{CENTRE, MoveKind, MoveSweep};
 
 use super::rows::{BlackReads, count_material, place, place_all};
 use crate::eval::{STEPS, Score, Sink, Term, Terms, Weights, slot};
@@ -62,9 +62,9 @@ impl<const FRC: bool> Terms<Position<FRC>> for Staged {
             pair(Color::Black),
         );
 
-        let white = Sweep::of(board, Color::White);
-        let black = Sweep::of(board, Color::Black);
-        for kind in Kind::ALL {
+        let white = MoveSweep::of(board, Color::White);
+        let black = MoveSweep::of(board, Color::Black);
+        for kind in MoveKind::ALL {
             let slot = const { slot(TERMS, "rook_forward") } + 3 * kind as usize + stage as usize;
             sink.add(slot, white.moves(kind), black.moves(kind));
         }

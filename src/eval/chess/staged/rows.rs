@@ -31,7 +31,7 @@ const fn number(
     Term::linear(name, group, Number(value), range, help)
 }
 
-/// One term per kind of move, in the order of `Kind`.
+/// One term per kind of move, in the order of `MoveKind`.
 #[rustfmt::skip]
 const MOBILITY: [Term; 8] = [
     moves("rook_forward", &const { staged(2.0) },

@@ -52,24 +52,24 @@ pub fn rooks(board: &Board, sink: &mut impl Sink) {
     let [white, black] = [Color::White, Color::Black].map(|colour| joined_rooks(board, colour));
     sink.add(
         const { slot(TERMS, "rooks_on_file") },
-        i32::from(white == Some(Line::File)),
-        i32::from(black == Some(Line::File)),
+        i32::from(white == Some(RookLine::File)),
+        i32::from(black == Some(RookLine::File)),
     );
     sink.add(
         const { slot(TERMS, "rooks_on_rank") },
-        i32::from(white == Some(Line::Rank)),
-        i32::from(black == Some(Line::Rank)),
+        i32::from(white == Some(RookLine::Rank)),
+        i32::from(black == Some(RookLine::Rank)),
     );
 }
 
 #[derive(PartialEq)]
-enum Line {
+enum RookLine {
     File,
     Rank,
 }
 
 /// The line that connects a side's only two rooks.
-fn joined_rooks(board: &Board, colour: Color) -> Option<Line> {
+fn joined_rooks(board: &Board, colour: Color) -> Option<RookLine> {
     let rooks = board.colored_pieces(colour, Piece::Rook);
     if rooks.len() != 2 {
         return None;
@@ -77,9 +77,9 @@ fn joined_rooks(board: &Board, colour: Color) -> Option<Line> {
     let mut squares = rooks.into_iter();
     let (a, b) = (squares.next()?, squares.next()?);
     let line = if a.file() == b.file() {
-        Line::File
+        RookLine::File
     } else if a.rank() == b.rank() {
-        Line::Rank
+        RookLine::Rank
     } else {
         return None;
     };

@@ -12,7 +12,7 @@ pub const CENTRE: BitBoard = BitBoard(0x0000_0018_1800_0000);
 
 /// Kinds of moves that mobility distinguishes, in the order of their rows.
 #[derive(Clone, Copy)]
-pub enum Kind {
+pub enum MoveKind {
     RookForward,
     RookSideways,
     RookBackward,
@@ -23,21 +23,21 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 8] = [
-        Kind::RookForward,
-        Kind::RookSideways,
-        Kind::RookBackward,
-        Kind::BishopForward,
-        Kind::BishopBackward,
-        Kind::KnightForward,
-        Kind::KnightBackward,
-        Kind::Other,
+impl MoveKind {
+    pub const ALL: [MoveKind; 8] = [
+        MoveKind::RookForward,
+        MoveKind::RookSideways,
+        MoveKind::RookBackward,
+        MoveKind::BishopForward,
+        MoveKind::BishopBackward,
+        MoveKind::KnightForward,
+        MoveKind::KnightBackward,
+        MoveKind::Other,
     ];
 }
 
 /// The counts of one side's moves.
-pub struct Sweep {
+pub struct MoveSweep {
     colour: Color,
     moves: [i32; 8],
     /// Captures of a piece worth at least as much as the attacker.
@@ -49,9 +49,9 @@ pub struct Sweep {
     landings: [BitBoard; 5],
 }
 
-impl Sweep {
-    pub fn of(board: &Board, colour: Color) -> Sweep {
-        let mut sweep = Sweep {
+impl MoveSweep {
+    pub fn of(board: &Board, colour: Color) -> MoveSweep {
+        let mut sweep = MoveSweep {
             colour,
             moves: [0; 8],
             attacks: 0,
@@ -73,17 +73,17 @@ impl Sweep {
             victims &= !enemy(lesser);
             sweep.pieces(board, piece, victims);
         }
-        sweep.moves[Kind::Other as usize] += castling_moves(board, colour);
+        sweep.moves[MoveKind::Other as usize] += castling_moves(board, colour);
         sweep
     }
 
-    pub fn moves(&self, kind: Kind) -> i32 {
+    pub fn moves(&self, kind: MoveKind) -> i32 {
         self.moves[kind as usize]
     }
 
     fn pawns(&mut self, board: &Board) {
         let moves = PawnMoves::of(board, self.colour);
-        self.moves[Kind::Other as usize] += moves.count();
+        self.moves[MoveKind::Other as usize] += moves.count();
         for set in moves.sets() {
             self.centre(set);
         }
@@ -118,21 +118,21 @@ impl Sweep {
             Piece::Rook => {
                 let forward = forward();
                 let sideways = (targets & square.rank().bitboard()).len() as i32;
-                self.moves[Kind::RookForward as usize] += forward;
-                self.moves[Kind::RookSideways as usize] += sideways;
-                self.moves[Kind::RookBackward as usize] += all - forward - sideways;
+                self.moves[MoveKind::RookForward as usize] += forward;
+                self.moves[MoveKind::RookSideways as usize] += sideways;
+                self.moves[MoveKind::RookBackward as usize] += all - forward - sideways;
             }
             Piece::Bishop => {
                 let forward = forward();
-                self.moves[Kind::BishopForward as usize] += forward;
-                self.moves[Kind::BishopBackward as usize] += all - forward;
+                self.moves[MoveKind::BishopForward as usize] += forward;
+                self.moves[MoveKind::BishopBackward as usize] += all - forward;
             }
             Piece::Knight => {
                 let forward = forward();
-                self.moves[Kind::KnightForward as usize] += forward;
-                self.moves[Kind::KnightBackward as usize] += all - forward;
+                self.moves[MoveKind::KnightForward as usize] += forward;
+                self.moves[MoveKind::KnightBackward as usize] += all - forward;
             }
-            Piece::Pawn | Piece::Queen | Piece::King => self.moves[Kind::Other as usize] += all,
+            Piece::Pawn | Piece::Queen | Piece::King => self.moves[MoveKind::Other as usize] += all,
         }
     }
 
