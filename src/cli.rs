@@ -18,37 +18,37 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play an experiment and write a run directory with charts; an unfinished run is taken up
+    /// Play an experiment and write a run directory with charts; resumes an unfinished run
     Run(commands::run::RunArgs),
-    /// Tune the numbers of a player, validate them and write weights; an unfinished run is taken up
+    /// Tune the numbers of a player, validate them and write weights; resumes an unfinished run
     Tune(commands::tune::TuneArgs),
-    /// Take over the weights of a tuning run, if they were proven better
+    /// Install the weights of a tuning run, if validation proved them better
     Apply(commands::apply::ApplyArgs),
-    /// Turn played games into labelled positions for a fit
+    /// Convert played games to labelled positions for a fit
     Data(commands::data::DataArgs),
-    /// Rebuild the charts of one or several runs from their files; plays nothing
+    /// Rebuild the charts of one or several runs from their files, without playing
     Report(commands::report::ReportArgs),
     /// Explain the score of positions term by term
     Eval(commands::eval::EvalArgs),
     /// Search a position: best move, score, line, nodes
     Search(commands::search::SearchArgs),
-    /// Count the leaves of the tree of legal moves
+    /// Count the leaf nodes of the tree of legal moves (perft)
     Perft(commands::perft::PerftArgs),
-    /// Search a fixed set of positions of every game: node count as a checksum, then speed
+    /// Search a fixed set of positions per game: prints a node count as a checksum, then speed
     Bench(commands::bench::BenchArgs),
     /// Show what can be named in a config, with defaults and ranges
     List(commands::list::ListArgs),
     /// Print a commented config to start from
     New(commands::new::NewArgs),
-    /// Make a suite of balanced openings
+    /// Generate a suite of balanced openings
     Openings(commands::openings::OpeningsArgs),
-    /// Be a UCI engine: any player for any chess GUI or runner
+    /// Run a player as a UCI engine, for any chess GUI or match runner
     Uci(commands::uci::UciArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
     Stats(commands::stats::StatsArgs),
 }
 
-/// Names the nearest subcommand where clap finds none near enough, for example for swapped letters.
+/// Suggests the closest subcommand where clap finds none, for example for swapped letters.
 fn with_suggestion(mut error: clap::Error) -> clap::Error {
     let given = match error.get(ContextKind::InvalidSubcommand) {
         Some(ContextValue::String(given)) => given.clone(),
@@ -65,7 +65,7 @@ fn with_suggestion(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Parses the command line, runs the command and turns its end into an exit code.
+/// Parses the command line, runs the command and returns its exit code.
 pub fn main() -> ExitCode {
     commands::report_file_size_limit();
     let command = match Cli::try_parse() {

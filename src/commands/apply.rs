@@ -1,4 +1,4 @@
-//! `sparring apply`: takes over the weights of a tuning run, if they were proven better.
+//! `sparring apply`: copies the weights of a tuning run, if validation proved them better.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ pub struct ApplyArgs {
     /// Write the weights here, for `evaluator = "FILE"` in a config beside it
     #[arg(long, value_name = "FILE.toml")]
     pub to: PathBuf,
-    /// Also take weights that no validation has proven better
+    /// Also accept weights that validation has not proven better
     #[arg(long)]
     pub force: bool,
 }
@@ -32,7 +32,7 @@ pub fn run(args: &ApplyArgs) -> Done {
         return Err(Failure {
             exit: Exit::CheckFailed,
             message: format!(
-                "{}: these weights are not proven better; see its first lines, validate them, or use --force",
+                "{}: the weights are not proven better (see the first lines of the file); validate them, or use --force",
                 from.display()
             ),
         });

@@ -1,5 +1,5 @@
-//! `sparring bench`: a fixed set of searches for every game. The node count is a checksum of
-//! behaviour: a change that should not alter play leaves it alone.
+//! `sparring bench`: a fixed set of searches for every game. The node count is a checksum of the
+//! search's behaviour: changes that do not affect play must not change it.
 
 use std::time::Instant;
 
@@ -11,7 +11,7 @@ use crate::eval::catalog::GameId;
 use crate::play::{Ask, bench_positions, bot};
 use crate::search::{Limit, Options, Profile};
 
-/// Plies that each profile is searched to. `strong` goes where its pruning has something to do.
+/// The search depth per profile. `strong` searches deeper, so that its pruning applies.
 const DEPTHS: [(Profile, u32); 2] = [(Profile::AlphaBeta, 5), (Profile::Strong, 8)];
 
 #[derive(Args)]

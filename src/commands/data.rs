@@ -27,25 +27,25 @@ pub struct DataArgs {
     /// Keep at most N positions of each game; 0 keeps all
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub per_game: usize,
-    /// Leave out the first N plies of each game
+    /// Skip the first N plies of each game
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub skip: usize,
-    /// Positions in the middle of captures: filter, resolve or off
+    /// What to do with positions that are not quiet: filter, resolve or off
     #[arg(long, value_name = "Q", default_value = "filter")]
     pub quiet: String,
-    /// Tell what is quiet with this evaluator [default: material, or the game's strongest preset]
+    /// The evaluator that decides what is quiet [default: material, or the game's strongest preset]
     #[arg(long, value_name = "E")]
     pub evaluator: Option<String>,
-    /// Keep positions that occur more than once
+    /// Keep duplicate positions
     #[arg(long)]
     pub duplicates: bool,
-    /// Leave out positions until white wins as often as black, and draws are no more common
+    /// Balance the results: as many wins of white as of black, and no more draws than wins
     #[arg(long)]
     pub balanced: bool,
-    /// Mark this part of the games for validation
+    /// Share of the games to mark for validation
     #[arg(long, value_name = "PART", default_value_t = 0.1)]
     pub validation: f64,
-    /// Draw positions from this seed
+    /// Seed of the random sample
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
 }
@@ -72,7 +72,7 @@ pub fn run(args: &DataArgs) -> Done {
     make(game, args, quiet)
 }
 
-/// The game of a run directory, or of the one that a file lies in.
+/// The game of a run directory, or of the directory that contains a file.
 fn game_of_run(path: &Path) -> Result<GameId, Failure> {
     let manifest = if path.is_dir() {
         Some(Manifest::read(path)?)
@@ -82,13 +82,13 @@ fn game_of_run(path: &Path) -> Result<GameId, Failure> {
     match manifest {
         Some(manifest) => find_game(&manifest.game),
         None => Err(Failure::bad_input(format!(
-            "{}: cannot tell the game; give --game",
+            "{}: the game is unknown; add --game",
             path.display()
         ))),
     }
 }
 
-/// The games of a run directory that is one of this game, or a file.
+/// The games file of a run directory of this game, or the file itself.
 fn file_of_run(run: &Path, game: &str) -> Result<PathBuf, Failure> {
     if !run.is_dir() {
         return Ok(run.to_path_buf());
@@ -96,7 +96,7 @@ fn file_of_run(run: &Path, game: &str) -> Result<PathBuf, Failure> {
     let manifest = Manifest::read(run)?;
     if manifest.game != game {
         return Err(Failure::bad_input(format!(
-            "{}: a run of {}, not of {game}",
+            "{}: a run of {}, expected {game}",
             run.display(),
             manifest.game
         )));
@@ -149,7 +149,7 @@ fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
     Ok(())
 }
 
-/// The result that white's points are nearest to.
+/// The result closest to white's points.
 fn nearest_result(points: f64) -> GameResult {
     match points {
         points if points > 0.5 => GameResult::WhiteWins,
@@ -158,7 +158,7 @@ fn nearest_result(points: f64) -> GameResult {
     }
 }
 
-/// Writes the positions in the format that the file's name asks for; the files written.
+/// Writes the positions in the format given by the file's extension. Returns the files written.
 fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
     let shown = |path: &Path| path.display().to_string();
     match path.extension().and_then(|extension| extension.to_str()) {
@@ -189,7 +189,7 @@ fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
                 let mut text = String::new();
                 for labelled in positions.iter().filter(|l| l.split == Some(split)) {
                     let fen = labelled.position.fen();
-                    // EPD leaves the clocks of a chess position out.
+                    // EPD omits the clocks of a chess position.
                     let fields: Vec<&str> = fen.split(' ').take(4).collect();
                     let result = nearest_result(labelled.result);
                     text.push_str(&format!("{} c9 \"{result}\";\n", fields.join(" ")));
@@ -210,7 +210,7 @@ fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
 
 fn report_text(report: &SampleReport) -> String {
     format!(
-        "{} positions of {} games: {} at the beginning left out, {} not quiet or finished, {} duplicates, {} not drawn, {} for balance; kept {} to learn from and {} to check against; white won {}, drew {}, lost {}",
+        "{} positions of {} games: {} skipped at the start, {} not quiet or finished, {} duplicates, {} not sampled, {} dropped for balance; kept {} for training and {} for validation; white won {}, drew {}, lost {}",
         report.positions,
         report.games,
         report.skipped,

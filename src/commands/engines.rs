@@ -1,5 +1,4 @@
-//! Meets the engines of a run before the first game, and sums up what they did wrong after the
-//! last.
+//! Checks the engines of a run before the first game, and summarises their faults after the last.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,11 +10,11 @@ use crate::games::GameFacts;
 use crate::play::{Introduction, PlayerSpec, introduce, log_name};
 use crate::record::{GameResult, GameRow};
 
-/// The folder of a run directory that engines' logs go to.
+/// The folder of engine logs in a run directory.
 pub const LOGS: &str = "engines";
 
-/// Starts every engine once: a program that cannot run and an option that it does not have are
-/// told before the first game. One that does not answer plays on, and loses.
+/// Starts every engine once, to report programs that cannot run and unknown options before the first
+/// game. An engine that does not answer only causes a warning: it will lose its games.
 pub fn meet_engines(loaded: &Loaded, quiet: bool, stop: &dyn Fn() -> bool) -> Done {
     let rules = loaded.game.rules();
     for player in &loaded.experiment.players {
@@ -35,7 +34,7 @@ pub fn meet_engines(loaded: &Loaded, quiet: bool, stop: &dyn Fn() -> bool) -> Do
             }
             Err(StartFault::Engine(fault)) => {
                 complain(&format!(
-                    "warning: player `{name}`: {}: its games will be lost as {}; is it a UCI engine, and are its args right?",
+                    "warning: player `{name}`: {}: it will lose its games as {}; is it a UCI engine, and are its args right?",
                     StartFault::Engine(fault),
                     fault.name()
                 ));
@@ -81,7 +80,7 @@ fn offer_name(offer: &crate::engines::Offer) -> &str {
     &offer.name
 }
 
-/// Games that were lost for what a player did, by player and reason.
+/// Forfeited games, by player and reason.
 #[derive(Default)]
 pub struct Forfeits(BTreeMap<(String, String), u64>);
 
@@ -98,7 +97,7 @@ impl Forfeits {
         }
     }
 
-    /// One line for each player and reason.
+    /// One line per player and reason.
     pub fn text(&self, directory: &Path) -> String {
         let line = |((player, reason), games): (&(String, String), &u64)| {
             let log = directory.join(LOGS).join(log_name(player));

@@ -21,13 +21,13 @@ pub struct EvalArgs {
     /// A preset, see `sparring list evaluators`, or a weights file
     #[arg(long, value_name = "E")]
     pub evaluator: String,
-    /// Weights on top of the preset's own, a TOML file
+    /// A TOML file of weights that override the preset's
     #[arg(long, value_name = "FILE")]
     pub weights: Option<PathBuf>,
-    /// Print one JSON object a line
+    /// Print one JSON object per line
     #[arg(long)]
     pub json: bool,
-    /// Positions; `-` reads them from standard input, one a line
+    /// Positions as FEN; `-` reads them from standard input, one per line
     #[arg(required = true, value_name = "FEN")]
     pub fens: Vec<String>,
 }
@@ -36,7 +36,7 @@ pub fn run(args: &EvalArgs) -> Done {
     let game = find_game(&args.game)?;
     let units = game.evaluators().units();
     let (preset, weights) = config::evaluator(game, &args.evaluator, args.weights.as_deref())?;
-    // Written in large pieces: thousands of positions may come down the pipe.
+    // Buffered: thousands of positions may come through the pipe.
     let mut pending = String::new();
     let explained = each_fen(&args.fens, |fen, place| {
         let position = game.rules().from_fen(fen);
@@ -52,12 +52,12 @@ pub fn run(args: &EvalArgs) -> Done {
         }
         Ok(())
     });
-    // What came before a bad position is still wanted.
+    // Print the positions before a bad one.
     print(&pending);
     explained
 }
 
-/// Calls `f` with every position and its place; `-` stands for the lines of standard input.
+/// Calls `f` with every position and its place; `-` reads the lines of standard input.
 fn each_fen(fens: &[String], mut f: impl FnMut(&str, &str) -> Done) -> Done {
     for fen in fens {
         if fen != "-" {
@@ -75,7 +75,7 @@ fn each_fen(fens: &[String], mut f: impl FnMut(&str, &str) -> Done) -> Done {
     Ok(())
 }
 
-/// Bytes that are written at once.
+/// Buffer size in bytes.
 const PIECE: usize = 1 << 16;
 
 #[derive(Serialize)]
@@ -95,7 +95,7 @@ struct TermJson<'a> {
     value: f64,
 }
 
-/// Sums of hundredths are hundredths: what lies beyond is floating-point dust.
+/// Rounds to hundredths: further digits are floating-point error.
 fn clean(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }

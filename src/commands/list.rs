@@ -24,10 +24,10 @@ pub enum Topic {
 
 #[derive(Args)]
 pub struct ListArgs {
-    /// What to list [default: everything but the terms]
+    /// What to list [default: everything except the terms]
     #[arg(value_enum)]
     pub topic: Option<Topic>,
-    /// Only what belongs to this game
+    /// List only what applies to this game
     #[arg(long, value_name = "G")]
     pub game: Option<String>,
 }

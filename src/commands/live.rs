@@ -1,4 +1,4 @@
-//! What a run says while it lasts: a line about who is ahead, a table, an object for each pair.
+//! Progress output of a run: a status line, a table, a JSON object per pair.
 
 use serde::Serialize;
 
@@ -6,8 +6,8 @@ use super::table::TextTable;
 use crate::record::{GameResult, GameRow, PairingTally, PlayerTally, Tally};
 use crate::stats::{Estimate, Sample, Sprt, Summary, Wdl};
 
-/// How it stands, in a line: between two players the match, otherwise the leader against the
-/// field. Called often: no ratings here.
+/// The status line: the match score of two players, otherwise the leader against the field. Called
+/// often, so it computes no ratings.
 pub fn words(tally: &Tally, sprt: Option<&Sprt>) -> String {
     let players = tally.players();
     if let ([first, second], [pairing]) = (players, tally.pairings()) {
@@ -56,7 +56,7 @@ fn elo_words(elo: &Estimate) -> String {
     }
 }
 
-/// The log-likelihood ratio, and how far it has come to the bound on its side.
+/// The log-likelihood ratio, and its progress towards the bound on its side.
 fn ratio_words(sprt: &Sprt, llr: f64) -> String {
     let (low, high) = (sprt.lower_bound(), sprt.upper_bound());
     let (share, bound) = if llr < 0.0 {
@@ -68,7 +68,7 @@ fn ratio_words(sprt: &Sprt, llr: f64) -> String {
     format!("LLR {llr:+.2}, {percent:.0} % to {bound} ({low:.2}, {high:.2})")
 }
 
-/// The standings so far without anything that takes long to compute.
+/// The standings so far, without slow figures.
 pub fn table(tally: &Tally) -> String {
     let mut players: Vec<&PlayerTally> = tally.players().iter().collect();
     let score = |player: &PlayerTally| player.games.score().unwrap_or(0.0);
@@ -98,18 +98,18 @@ pub fn table(tally: &Tally) -> String {
     table.text()
 }
 
-/// One opening pair for a pipeline, and the figures of its two players after it.
+/// One opening pair as JSON, with the figures of its two players so far.
 #[derive(Serialize)]
 struct PairJson<'a> {
     pair: u64,
     player: &'a str,
     opponent: &'a str,
     opening: &'a str,
-    /// Of the game in which the player has white, then of the other.
+    /// The game with white first.
     results: [GameResult; 2],
     terminations: [&'a str; 2],
     plies: [u64; 2],
-    /// Of all their games up to here, from the player's side.
+    /// Figures of all their games so far, from the player's side.
     wins: u64,
     draws: u64,
     losses: u64,
@@ -147,7 +147,7 @@ pub fn json(rows: [&GameRow; 2], tally: &Tally, sprt: Option<&Sprt>) -> String {
             .zip(pairing)
             .map(|(sprt, pairing)| sprt.llr(&pairing.pairs)),
     };
-    // Texts and numbers only: JSON can say all of it.
+    // Only texts and numbers, so this cannot fail.
     let mut line = serde_json::to_string(&object).unwrap_or_default();
     line.push('\n');
     line

@@ -36,7 +36,7 @@ use crate::eval::STEPS;
 use crate::eval::catalog::GameId;
 use crate::search::mate_distance;
 
-/// How a command can end other than well.
+/// How a command can fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
@@ -46,7 +46,7 @@ pub enum Exit {
     Interrupted = 130,
 }
 
-/// Refuses paths at which there is nothing, before anything is read.
+/// Rejects paths that do not exist, before anything is read.
 pub fn must_exist<'p>(runs: impl IntoIterator<Item = &'p PathBuf>) -> Done {
     match runs.into_iter().find(|path| !path.exists()) {
         None => Ok(()),
@@ -57,7 +57,7 @@ pub fn must_exist<'p>(runs: impl IntoIterator<Item = &'p PathBuf>) -> Done {
     }
 }
 
-/// Why a command ended, for people, and for scripts.
+/// Why a command failed: a message and an exit code.
 #[derive(Debug)]
 pub struct Failure {
     pub exit: Exit,
@@ -82,7 +82,7 @@ impl Failure {
 
 pub type Done = Result<(), Failure>;
 
-/// Errors of the modules are all about what the user gave: exit code 2.
+/// Module errors are all caused by user input: exit code 2.
 macro_rules! bad_input_from {
     ($($error:ty),*) => {
         $(impl From<$error> for Failure {
@@ -101,7 +101,7 @@ bad_input_from!(
     crate::report::DrawError
 );
 
-/// The game of this name, or a complaint with a suggestion.
+/// The game of this name, or an error with a suggestion.
 fn find_game(name: &str) -> Result<GameId, Failure> {
     GameId::from_name(name).ok_or_else(|| {
         let hint = did_you_mean(name, GameId::ALL.iter().map(|game| game.name()));
@@ -109,7 +109,7 @@ fn find_game(name: &str) -> Result<GameId, Failure> {
     })
 }
 
-/// A number without needless zeros.
+/// A number without trailing zeros.
 fn trimmed(value: f64) -> String {
     let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');

@@ -1,4 +1,4 @@
-//! `sparring openings`: makes a suite of balanced openings.
+//! `sparring openings`: generates a suite of balanced openings.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -27,25 +27,25 @@ pub struct OpeningsArgs {
     #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "all",
           value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
     pub count: u32,
-    /// Take every position so many moves can lead to, instead of moves by lot
+    /// Use every position that this many moves can lead to, instead of random moves
     #[arg(long)]
     pub all: bool,
-    /// Keep a position if the search sees less than this for either side, in the evaluator's unit
+    /// Keep a position if its score is below this for either side, in the evaluator's unit
     #[arg(long, value_name = "N", default_value_t = 50.0)]
     pub bound: f64,
-    /// Judge with this preset or weights file [default: the game's strongest preset]
+    /// Score positions with this preset or weights file [default: the game's strongest preset]
     #[arg(long, value_name = "E")]
     pub evaluator: Option<String>,
-    /// Look this many plies ahead to judge
+    /// Search depth in plies for the scores
     #[arg(long, value_name = "D", default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..=64))]
     pub depth: u32,
     /// Set a search option, for example search.quiescence=captures [default: search.profile=strong]
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Draw the moves from this seed
+    /// Seed of the random moves
     #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "all")]
     pub seed: u64,
-    /// Search on this many threads; the suite does not depend on it [default: all cores]
+    /// Search on this many threads; does not change the suite [default: all cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
     pub threads: Option<u16>,
     /// Write the suite to this file, .epd for chess, .fen for other games [default: standard output]
@@ -160,7 +160,7 @@ fn report(args: &OpeningsArgs, found: usize, looked_at: u64) -> Done {
     Ok(())
 }
 
-/// The command that makes this suite again: all that its positions depend on.
+/// The command that reproduces this suite, with everything its positions depend on.
 fn command(args: &OpeningsArgs, evaluator: &str) -> String {
     let mut text = format!(
         "sparring openings --game {} --plies {}",
@@ -182,8 +182,8 @@ fn command(args: &OpeningsArgs, evaluator: &str) -> String {
     text
 }
 
-/// The suite as a file, the command that made it in its first line: in EPD as the comment of the
-/// first position, which other programs skip as well, in FEN as a line of its own.
+/// The suite as a file. The command that made it is in the first line: in EPD as the comment of the
+/// first position, which other programs skip, in FEN as a separate line.
 fn suite_text(extension: &str, command: &str, suite: &[String]) -> String {
     let mut text = String::new();
     if extension == "fen" {

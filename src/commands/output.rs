@@ -1,4 +1,4 @@
-//! Standard output and standard error, the wish to stop, and what a broken output means.
+//! Standard output and standard error, the stop flag, and write errors.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -7,25 +7,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Done, Exit};
 
-/// Raised by Ctrl-C, and by a standard output that broke.
+/// Set by Ctrl-C, and by an error of standard output.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// The command looks at [`STOP`] and ends in good order.
+/// The command checks [`STOP`] and ends cleanly.
 static STOPS_IN_ORDER: AtomicBool = AtomicBool::new(false);
 
-/// Why standard output cannot be written any more.
+/// The first write error of standard output.
 static BROKEN: OnceLock<io::Error> = OnceLock::new();
 
-/// Raised from now on by Ctrl-C, for commands that end in good order.
+/// Installs the Ctrl-C handler, for commands that end cleanly.
 pub fn stop_on_interrupt() -> &'static AtomicBool {
-    // A second handler cannot be set; there is only one command in a process.
+    // A second handler would fail, but a process runs only one command.
     let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
     STOPS_IN_ORDER.store(true, Ordering::Relaxed);
     &STOP
 }
 
-/// Prints to standard output. A closed pipe (`| head`) ends the program quietly, any other failure
-/// with exit code 2; commands that stop in good order do so first.
+/// Prints to standard output. A closed pipe (`| head`) ends the program quietly, any other error with
+/// exit code 2; commands that handle [`STOP`] end cleanly first.
 pub fn print(text: &str) {
     if BROKEN.get().is_some() {
         return;
@@ -47,17 +47,17 @@ pub fn print(text: &str) {
     }
 }
 
-/// Prints to standard error what is printed to standard output where no machine reads that.
+/// Prints to standard error, when standard output is reserved for machine-readable text.
 pub fn tell(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Prints a message for people to standard error.
+/// Prints a message to standard error.
 pub fn complain(message: &str) {
     let _ = writeln!(io::stderr().lock(), "sparring: {message}");
 }
 
-/// True if standard output failed other than by a reader that closed it.
+/// True if standard output failed, except for a closed pipe.
 fn output_failed() -> bool {
     let failed = |error: &io::Error| error.kind() != io::ErrorKind::BrokenPipe;
     BROKEN.get().is_some_and(failed)
@@ -69,7 +69,7 @@ fn complain_of_output() {
     }
 }
 
-/// Turns the end of a command into an exit code, with the last message.
+/// Prints the error of a command, if any, and returns the exit code.
 pub fn exit_code(done: Done) -> ExitCode {
     let mut code = ExitCode::SUCCESS;
     if let Err(failure) = done {
@@ -85,8 +85,8 @@ pub fn exit_code(done: Done) -> ExitCode {
     code
 }
 
-/// Makes a file that would grow beyond the size limit (`ulimit -f`) a write error, instead of the
-/// signal that ends the program. For the first line of `main`, before there are threads.
+/// Turns exceeding the file size limit (`ulimit -f`) into a write error instead of a fatal signal.
+/// Call it first in `main`, before there are threads.
 pub fn report_file_size_limit() {
     #[cfg(unix)]
     {

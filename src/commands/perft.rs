@@ -9,13 +9,13 @@ pub struct PerftArgs {
     /// The game, see `sparring list games`
     #[arg(long, value_name = "G", default_value = "chess")]
     pub game: String,
-    /// Turns to look ahead
+    /// Depth in plies
     #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(0..=64))]
     pub depth: u32,
     /// The position [default: the start position]
     #[arg(long, value_name = "FEN")]
     pub fen: Option<String>,
-    /// Count every route of a capture by itself, not moves (draughts)
+    /// Count every route of a capture separately (draughts)
     #[arg(long, conflicts_with = "divide")]
     pub routes: bool,
     /// Show the count below each root move

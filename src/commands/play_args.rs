@@ -1,4 +1,4 @@
-//! The arguments that `run` and `tune` share.
+//! The arguments shared by `run` and `tune`.
 
 use std::path::{Path, PathBuf};
 
@@ -20,16 +20,16 @@ pub struct PlayArgs {
     /// Set any key of the config, for example openings.plies=4 or player.NAME.depth=5
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Start over; an existing run directory is kept aside
+    /// Start over; an existing run directory is renamed
     #[arg(long)]
     pub fresh: bool,
-    /// Show no progress
+    /// Do not show progress
     #[arg(long)]
     pub quiet: bool,
 }
 
 impl PlayArgs {
-    /// The run directory, free for a fresh start if one is asked for. Prints the config's warnings.
+    /// The run directory, moved aside for --fresh. Prints the config's warnings.
     pub fn prepare(&self, name: &str, warnings: &[String]) -> Result<PathBuf, Failure> {
         for warning in warnings {
             complain(&format!("warning: {warning}"));
@@ -42,7 +42,7 @@ impl PlayArgs {
         Ok(directory)
     }
 
-    /// No more threads than pairs, because a pair is played by one thread.
+    /// At most one thread per pair, because one thread plays a pair.
     pub fn threads(&self, pairs: u64) -> usize {
         let wanted = self.threads.map_or_else(available_threads, usize::from);
         wanted.min(usize::try_from(pairs.max(1)).unwrap_or(usize::MAX))

@@ -1,4 +1,4 @@
-//! Progress for whoever waits: a bar on a terminal, plain lines elsewhere.
+//! Progress: a bar on a terminal, plain lines elsewhere.
 
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ pub struct Progress {
     /// What is counted, in the plural.
     noun: &'static str,
     total: Option<u64>,
-    /// What was there before this session began.
+    /// The count at the start of this session.
     before: u64,
     started: Instant,
     last_line: Instant,
@@ -19,13 +19,13 @@ pub struct Progress {
     tenths: u64,
 }
 
-/// Plain lines come at each tenth of the way, and at least this often.
+/// Plain lines are printed at every tenth, and at least this often.
 const PLAIN_INTERVAL: Duration = Duration::from_secs(30);
 
-/// The words beside the bar change no faster than they can be read.
+/// Minimum time between updates of the text next to the bar.
 const BAR_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Tables come no more often than this.
+/// Minimum time between tables.
 const TABLE_INTERVAL: Duration = Duration::from_secs(60);
 
 impl Progress {
@@ -34,7 +34,7 @@ impl Progress {
         Progress::of("games", Some(total), before, quiet)
     }
 
-    /// Progress of anything that is counted; `total` is absent where the end is not known.
+    /// Progress of anything countable; `total` is `None` if unknown.
     pub fn of(noun: &'static str, total: Option<u64>, before: u64, quiet: bool) -> Progress {
         let terminal = std::io::stderr().is_terminal();
         let now = Instant::now();
@@ -51,7 +51,7 @@ impl Progress {
         }
     }
 
-    /// Shows that so many are done. `words` says how it stands.
+    /// Shows that `done` are finished, with a status line.
     pub fn show(&mut self, count: u64, words: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
             bar.set_position(count);
@@ -78,7 +78,7 @@ impl Progress {
         let _ = writeln!(std::io::stderr().lock(), "{way}, {}", words());
     }
 
-    /// Shows a table every so often, above the bar.
+    /// Shows a table from time to time, above the bar.
     pub fn table(&mut self, text: impl FnOnce() -> String) {
         if (!self.plain && self.bar.is_none()) || self.last_table.elapsed() < TABLE_INTERVAL {
             return;
@@ -93,7 +93,7 @@ impl Progress {
         }
     }
 
-    /// Of this session alone.
+    /// The rate of this session only.
     pub fn per_second(&self, count: u64) -> f64 {
         let seconds = self.started.elapsed().as_secs_f64();
         count.saturating_sub(self.before) as f64 / seconds.max(1e-9)
@@ -113,7 +113,7 @@ impl Progress {
 fn bar(noun: &'static str, total: Option<u64>, before: u64) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr_with_hz(5));
     let template = match total {
-        // The words on a line of their own: beside the bar, narrow terminals would cut them off.
+        // The status is on a separate line: next to the bar, narrow terminals would cut it off.
         Some(_) => "{bar:30} {pos}/{len}  {rate}  ETA {eta}\n{wide_msg}",
         None => "{spinner} {pos}  {rate}\n{wide_msg}",
     };

@@ -1,4 +1,4 @@
-//! Replays logged games for the report's viewer, which knows no rules.
+//! Replays logged games for the report's viewer, which does not know the rules.
 
 use crate::eval::catalog::GameId;
 use crate::games::{AnyGame, AnyPosition, GameFacts, Side};
@@ -17,7 +17,7 @@ fn squares(game: &GameFacts) -> impl Iterator<Item = (usize, usize)> + Clone {
     (0..game.rows * columns).map(move |cell| (cell / columns, cell % columns))
 }
 
-/// The letters of all squares that are played on, row by row.
+/// The letters of all playable squares, row by row.
 fn letters(position: &dyn AnyPosition) -> Vec<char> {
     squares(position.rules().facts())
         .map(|(row, column)| position.letter_at(row, column))

@@ -15,11 +15,11 @@ pub struct ReportArgs {
     /// Run directories, or CSV files with the columns of games.csv; several are joined
     #[arg(required = true, value_name = "DIR")]
     pub paths: Vec<PathBuf>,
-    /// Write charts and pages here [default: the first run's directory; beside a CSV file,
-    /// a directory of its name]
+    /// Write charts and pages here [default: the first run's directory, or a directory named after
+    /// the CSV file]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// The game of CSV files, for the viewer [default: as the run's config says]
+    /// The game of CSV files, for the viewer [default: the run's game]
     #[arg(long, value_name = "G")]
     pub game: Option<String>,
 }
@@ -31,7 +31,7 @@ pub fn run(args: &ReportArgs) -> Done {
     if data.tally.game_count() == 0 && data.tuning.is_none() {
         let shown = args.paths[0].display();
         return Err(Failure::bad_input(format!(
-            "{shown}: holds no games; run an experiment first"
+            "{shown}: contains no games; run an experiment first"
         )));
     }
     let directory = match (&args.out, &args.paths[0]) {
@@ -42,7 +42,7 @@ pub fn run(args: &ReportArgs) -> Done {
     std::fs::create_dir_all(&directory).map_err(|error| RecordError::io(&directory, &error))?;
     let game = named.or_else(|| data.game().and_then(GameId::from_name));
     if game.is_none() {
-        complain("no config says which game this is: the page has no game viewer; see --game");
+        complain("the game is unknown: the page has no game viewer; see --game");
     }
     let rules = game.map(replayer);
     let page = report::write_all(&data, &directory, rules.as_deref())?;

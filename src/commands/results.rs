@@ -1,4 +1,4 @@
-//! The part of `sparring stats` that reads files of games: who, and by colour, opening and
+//! The part of `sparring stats` that reads files of games: results by player, colour, opening and
 //! termination.
 
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub struct FileResults {
     pub breakdown: Breakdown,
 }
 
-/// Reads run directories, tables and collections of games. Says what was left out.
+/// Reads run directories, tables and collections of games. Reports omitted games.
 pub fn read(paths: &[PathBuf]) -> Result<FileResults, Failure> {
     let mut results = FileResults::default();
     for path in paths {
@@ -32,17 +32,17 @@ pub fn read(paths: &[PathBuf]) -> Result<FileResults, Failure> {
             (left_out.against_itself, "of a player against itself"),
         ] {
             if count > 0 {
-                complain(&format!("{shown}: left out {count} games {what}"));
+                complain(&format!("{shown}: omitted {count} games {what}"));
             }
         }
     }
     Ok(results)
 }
 
-/// The groups that are shown when nothing is asked for: openings are too many.
+/// The groups shown by default: openings are too many.
 const USUAL: [Grouping; 2] = [Grouping::Colour, Grouping::Termination];
 
-/// Tables of the results by what was asked for.
+/// Tables of the results by the requested groups.
 pub fn tables(breakdown: &Breakdown, asked: &[Grouping]) -> String {
     let shown = if asked.is_empty() { &USUAL } else { asked };
     let mut text: String = shown.iter().map(|by| table(breakdown, *by)).collect();
@@ -96,7 +96,7 @@ struct GroupJson<'a> {
     score: Option<f64>,
 }
 
-/// One object a line for each group of what was asked for.
+/// One JSON object per line for each group.
 pub fn json_lines(breakdown: &Breakdown, asked: &[Grouping]) -> Result<String, Failure> {
     let mut text = String::new();
     for by in asked {

@@ -1,4 +1,4 @@
-//! Turns played games into the rows and texts that are recorded.
+//! Converts played games to the rows and texts of the journal.
 
 use super::trimmed;
 use crate::config::Loaded;
@@ -13,7 +13,7 @@ use crate::record::{
 };
 use crate::search::mate_distance;
 
-/// How collections of a game are written.
+/// The collection format of a game.
 pub fn collection_format(game: &GameFacts) -> CollectionFormat {
     let tags = game
         .collection_tags
@@ -25,11 +25,11 @@ pub fn collection_format(game: &GameFacts) -> CollectionFormat {
     }
 }
 
-/// How the games of a run are recorded.
+/// Records the games of a run.
 pub struct Recorder<'r> {
     loaded: &'r Loaded,
     format: CollectionFormat,
-    /// What grows beside `games.csv`.
+    /// The companion files of `games.csv`.
     pub companions: Vec<Companion>,
 }
 
@@ -45,7 +45,7 @@ impl<'r> Recorder<'r> {
         }
     }
 
-    /// The two rows of a pair, and all that is written about it.
+    /// The two rows of a pair, and its text for the companion files.
     pub fn record(&self, pair: &PlayedPair) -> RecordedPair {
         let name = |index: usize| self.loaded.experiment.players[index].name.as_str();
         let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
@@ -95,7 +95,7 @@ impl<'r> Recorder<'r> {
     }
 }
 
-/// A pair that is ready to be written.
+/// A pair ready to be written.
 pub struct RecordedPair {
     pub rows: [GameRow; 2],
     pub entry: PairEntry,
@@ -121,7 +121,7 @@ fn move_rows(number: u64, game: &PlayedGame) -> impl Iterator<Item = MoveRow> {
     })
 }
 
-/// A score as games.csv and game collections write it.
+/// A score in the format of games.csv and game collections.
 fn move_score(score: Score, units_in_one: f64) -> MoveScore {
     match mate_distance(score) {
         Some(moves) => MoveScore::Mate(moves),
@@ -157,7 +157,7 @@ fn game_row(
     }
 }
 
-/// The words that the PGN standard has for the tag `Termination`.
+/// The value of the PGN tag `Termination`.
 fn standard_termination(termination: Termination) -> &'static str {
     match termination {
         Termination::Rules(_) => "normal",
@@ -178,7 +178,7 @@ fn game_text(
     black: &str,
     game: &PlayedGame,
 ) -> GameText {
-    // A reader knows the start position, unless there are several.
+    // Omitted for the usual start position, unless the game has several.
     let rules = id.rules();
     let usual = rules.usual_start();
     let units_in_one = id.evaluators().units().units_in_one;

@@ -30,14 +30,14 @@ pub struct RunArgs {
     /// Play this many opening pairs per pairing (sets match.pairs)
     #[arg(long, value_name = "N")]
     pub pairs: Option<u64>,
-    /// Draw openings from this seed (sets seed)
+    /// Use this seed (sets seed)
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
     pub seed: Option<u64>,
     /// Exit with code 1 unless the SPRT ends with this verdict: h0 or h1
     #[arg(long, value_name = "V")]
     pub expect: Option<String>,
-    /// Print one JSON object per pair to standard output, in order, those of an earlier run
-    /// included; the results table goes to standard error
+    /// Print one JSON object per pair to standard output, in order, including pairs played before a
+    /// resume; the results table goes to standard error
     #[arg(long)]
     pub json: bool,
 }
@@ -70,7 +70,7 @@ pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Moves an existing run directory to the first free name behind it.
+/// Renames an existing run directory to the first free name.
 pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
@@ -80,7 +80,7 @@ pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
         .find(|path| !path.exists());
     let Some(aside) = aside else { return Ok(()) };
     fs::rename(directory, &aside).map_err(|error| RecordError::io(directory, &error))?;
-    complain(&format!("kept the earlier run as {}", aside.display()));
+    complain(&format!("renamed the earlier run to {}", aside.display()));
     Ok(())
 }
 
@@ -123,7 +123,7 @@ impl Run<'_> {
                 experiment,
                 resumed.pairs + 1..=all,
                 stop,
-                // On the workers' side: writing alone is left to this thread.
+                // Prepared by the workers: this thread only writes.
                 |pair| recorder.record(&pair),
                 |pair| {
                     journal
@@ -153,7 +153,7 @@ impl Run<'_> {
         if stop.load(Ordering::Relaxed) && !done {
             let played = tally.game_count();
             return Err(Failure::interrupted(format!(
-                "interrupted after {played} of {} games; run the same command again to go on",
+                "interrupted after {played} of {} games; run the same command again to resume",
                 all * 2
             )));
         }
@@ -161,7 +161,7 @@ impl Run<'_> {
     }
 }
 
-/// A full disk is no harm to what was written before.
+/// An I/O error leaves earlier games intact.
 fn unwritten(error: &dyn std::fmt::Display, games: u64) -> Failure {
     Failure::bad_input(format!(
         "{error}; the {games} games before are kept: mend this and run the same command again to \
@@ -169,8 +169,8 @@ fn unwritten(error: &dyn std::fmt::Display, games: u64) -> Failure {
     ))
 }
 
-/// Whether the sequential test has its verdict. Asked after every pair, in the order of the
-/// schedule, so the deciding pair does not depend on threads.
+/// Whether the SPRT has reached a verdict. Checked after every pair, in schedule order, so that the
+/// deciding pair does not depend on threads.
 fn is_decided(sprt: Option<&Sprt>, tally: &Tally) -> bool {
     let (Some(sprt), Some(pairing)) = (sprt, tally.pairings().first()) else {
         return false;
@@ -179,7 +179,7 @@ fn is_decided(sprt: Option<&Sprt>, tally: &Tally) -> bool {
 }
 
 impl Run<'_> {
-    /// Counts a pair, and hands it on to whoever listens.
+    /// Counts a pair, and prints it for --json.
     fn count(&self, tally: &mut Tally, rows: [&GameRow; 2]) {
         rows.into_iter().for_each(|row| tally.push(row));
         if self.json {
@@ -203,7 +203,7 @@ impl Run<'_> {
         }
     }
 
-    /// What `--expect` asked for.
+    /// The check of `--expect`.
     fn check_expectation(&self, tally: &Tally) -> Done {
         let (Some(wanted), Some(sprt)) = (self.expected, &self.loaded.sprt) else {
             return Ok(());
@@ -224,7 +224,7 @@ impl Run<'_> {
         })
     }
 
-    /// Writes tables, charts and pages; what they were made from.
+    /// Writes tables, charts and pages; returns the data they are made from.
     fn write_tables(&self, tally: &Tally, progress: &Progress) -> Result<ReportData, Failure> {
         let path = |name: &str| self.directory.join(name);
         let data = report::read(&[self.directory.to_path_buf()])?;

@@ -15,10 +15,10 @@ pub struct SearchArgs {
     /// A preset, see `sparring list evaluators`, or a weights file
     #[arg(long, value_name = "E")]
     pub evaluator: String,
-    /// Plies to look ahead
+    /// Search depth in plies
     #[arg(long, value_name = "D", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=127))]
     pub depth: u32,
-    /// Stop after this many positions
+    /// Stop after this many nodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
     /// Set a search option, for example search.quiescence=captures
@@ -66,7 +66,7 @@ pub fn run(args: &SearchArgs) -> Done {
     Ok(())
 }
 
-/// One line a depth, in the words of UCI.
+/// One line per depth, in UCI format.
 fn depth_line(unit: &str, report: &DepthReport<'_, String>) -> String {
     let mut line = format!(
         "depth {} seldepth {} score {} {} nodes {} nps {}",
@@ -89,7 +89,7 @@ fn depth_line(unit: &str, report: &DepthReport<'_, String>) -> String {
     line
 }
 
-/// What the tree looked like, for those who tune searches.
+/// Statistics of the search tree.
 fn tree_lines(tree: &TreeStats) -> String {
     let percent = |share: Option<f64>| share.map(|share| format!("{:.1} %", 100.0 * share));
     let rows = [

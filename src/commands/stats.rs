@@ -23,7 +23,7 @@ pub struct StatsArgs {
     /// Run directories, CSV files with the columns of games.csv, or games played elsewhere: .pgn .pdn
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// SPRT: H0, the player is stronger by this much or less
+    /// SPRT: H0, the player is stronger by at most this much
     #[arg(
         long,
         value_name = "A",
@@ -31,7 +31,7 @@ pub struct StatsArgs {
         requires = "elo1"
     )]
     pub elo0: Option<f64>,
-    /// SPRT: H1, by this much or more
+    /// SPRT: H1, the player is stronger by at least this much
     #[arg(
         long,
         value_name = "B",
@@ -48,18 +48,18 @@ pub struct StatsArgs {
     /// Accepted risk of a false H0
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     pub beta: f64,
-    /// Exit with code 1 unless the SPRT's verdict is this: h0 or h1
+    /// Exit with code 1 unless the SPRT ends with this verdict: h0 or h1
     #[arg(long, value_name = "V", requires = "elo0")]
     pub expect: Option<String>,
-    /// Show the results of a file by colour, opening or termination, as white sees them
+    /// Show the results of a file by colour, opening or termination, from white's side
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["wdl", "pent"])]
     pub by: Vec<String>,
-    /// Print JSON: one object, or one a line for each pairing of a file, and for each --by
+    /// Print JSON: one object, or one per line for each pairing of a file and each --by group
     #[arg(long)]
     pub json: bool,
 }
 
-/// One set of results to be summed up, from the first player's side.
+/// One set of results, from the first player's side.
 struct Results {
     names: Option<(String, String)>,
     summary: Summary,
@@ -113,7 +113,7 @@ pub fn run(args: &StatsArgs) -> Done {
     };
     if results.is_empty() {
         return Err(Failure::bad_input(format!(
-            "{}: holds no games",
+            "{}: contains no games",
             args.files[0].display()
         )));
     }
@@ -214,7 +214,7 @@ fn check_expectation(args: &StatsArgs, sprt: Option<&Sprt>, results: &[Results])
     }
 }
 
-/// The verdict that `--expect` names.
+/// The verdict given by `--expect`.
 pub fn expectation(text: &str) -> Result<Verdict, Failure> {
     match text.to_ascii_lowercase().as_str() {
         "h0" => Ok(Verdict::AcceptH0),
@@ -278,7 +278,7 @@ fn json_line(result: &Results, sprt: Option<&Sprt>) -> Result<String, Failure> {
     Ok(line)
 }
 
-/// A value with its interval; where only one end is known, that end.
+/// A value with its interval, or the one end that is known.
 fn estimate_text(estimate: &Estimate, scale: f64, unit: &str) -> String {
     let show = |value: f64| format!("{:.2}{unit}", value * scale);
     match (estimate.value, estimate.low, estimate.high) {
@@ -355,7 +355,7 @@ fn text(result: &Results, sprt: Option<&Sprt>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Ratings of all players and who is better than whom, for more than two.
+/// Ratings of all players and their superiority matrix, for more than two.
 fn ratings_text(tally: &Tally) -> String {
     let players = tally.players();
     let Some(ratings) = tally.ratings().filter(|_| players.len() > 2) else {
@@ -389,7 +389,7 @@ fn ratings_text(tally: &Tally) -> String {
         table.row(row);
     }
     format!(
-        "{}(columns: likelihood in % that the row's player is the stronger one)\n",
+        "{}(columns: likelihood in % that the row's player is stronger)\n",
         table.text()
     )
 }

@@ -1,4 +1,4 @@
-//! `sparring tune`: finds better numbers for a player, and proves that they are.
+//! `sparring tune`: finds better numbers for a player, and validates them.
 
 use std::path::{Path, PathBuf};
 
@@ -27,7 +27,7 @@ use crate::tune::{
 pub struct TuneArgs {
     #[command(flatten)]
     pub play: PlayArgs,
-    /// Play up to this many games, whatever the config says; also extends a finished run
+    /// Play up to this many games (sets tune.budget); also extends a finished run
     #[arg(long, value_name = "GAMES")]
     pub budget: Option<u64>,
 }
@@ -36,7 +36,7 @@ pub fn run(args: &TuneArgs) -> Done {
     let mut loaded = config::load_tune(&args.play.config, &args.play.set)?;
     if args.budget.is_some() && loaded.row.feed == Feed::Positions {
         return Err(Failure::bad_input(
-            "--budget counts games; of a fit, change tune.budget (positions) or tune.iterations",
+            "--budget counts games; for a fit, set tune.budget (positions) or tune.iterations",
         ));
     }
     let directory = args.play.prepare(&loaded.name, &loaded.warnings)?;
@@ -75,7 +75,7 @@ impl Tune<'_> {
         let player = &loaded.space.player;
         let preset = |name: &str| game.evaluators().preset(name);
         let terms = match player.search().map(|search| preset(search.evaluator)) {
-            // Only an engine knows its own terms.
+            // Only the engine knows its options.
             None => &[],
             Some(Some(preset)) => preset.terms(),
             Some(None) => {
@@ -114,7 +114,7 @@ impl Tune<'_> {
             let text = loaded.weights_file(terms, &tuned, &spent, proofs);
             replace_file(&self.directory.join("weights.toml"), text.as_bytes())
         };
-        // Written before the validation too: whoever breaks that off has the weights.
+        // Also written before the validation, in case that is interrupted.
         write(&[])?;
         let proofs = self.validate(
             terms,
@@ -138,7 +138,7 @@ impl Tune<'_> {
 }
 
 impl Tune<'_> {
-    /// Plays and steps until the budget is spent; the number of games.
+    /// Runs until the budget is used up. Returns the number of games.
     fn follow_course(&self, tuner: &mut dyn Tuner, arena: &mut dyn Arena) -> Result<u64, Failure> {
         let loaded = self.loaded;
         let budget = (loaded.row.feed == Feed::Games).then_some(self.budget);
@@ -154,7 +154,7 @@ impl Tune<'_> {
         course.replay(&log, &rows)?;
         if !rows.is_empty() && !self.quiet {
             complain(&format!(
-                "{} iterations are there already; going on",
+                "Resuming after {} iterations",
                 course.iterations()
             ));
         }
@@ -181,12 +181,12 @@ impl Tune<'_> {
         match end {
             CourseEnd::Done => Ok(games),
             CourseEnd::Interrupted => Err(Failure::interrupted(format!(
-                "interrupted after {games} games; run the same command again to go on"
+                "interrupted after {games} games; run the same command again to resume"
             ))),
         }
     }
 
-    /// The positions that a fit learns from, with a report of what they are.
+    /// The positions that a fit learns from; reports their statistics.
     fn positions(&self) -> Result<Dataset, Failure> {
         let loaded = self.loaded;
         let game = loaded.game;
@@ -204,7 +204,7 @@ impl Tune<'_> {
         Ok(data)
     }
 
-    /// Files of labelled positions; the games of the config are played first if it says so.
+    /// Files of labelled positions. Plays the config's match first if `data` is self-play.
     fn data_files(&self) -> Result<Vec<PathBuf>, Failure> {
         match &self.loaded.data {
             DataSource::Files(files) => Ok(files.clone()),
@@ -215,13 +215,13 @@ impl Tune<'_> {
         }
     }
 
-    /// Plays a match of its own run directory, or takes it up; the directory.
+    /// Plays or resumes a match in a separate run directory. Returns the directory.
     fn play_match(&self, name: &str, config: &str) -> Result<PathBuf, Failure> {
         std::fs::create_dir_all(self.directory)
             .map_err(|error| RecordError::io(self.directory, &error))?;
         let path = self.directory.join(format!("{name}.toml"));
         let directory = self.directory.join(name);
-        // Another config of the same name belongs to weights that have changed since.
+        // Another config of the same name belongs to earlier weights.
         if std::fs::read_to_string(&path).is_ok_and(|old| old != config) {
             keep_aside(&directory)?;
         }
@@ -252,17 +252,17 @@ impl Tune<'_> {
         }
         let same = loaded.opponents == ["start"] && *tuned == loaded.space.player;
         if same {
-            complain("the tuned numbers are the start's: nothing to validate");
+            complain("the tuned numbers equal the start: nothing to validate");
             return Ok(Vec::new());
         }
-        // A fit has seen the openings of the games it learnt from.
+        // A fit has already used the openings of its games.
         let used = match (&loaded.data, loaded.row.feed) {
             (DataSource::SelfPlay, Feed::Positions) => loaded.experiment.schedule.pair_count(),
             _ => used,
         };
         let fens = draw_openings(used).map_err(Failure::bad_input)?;
         if fens.is_empty() {
-            complain("no opening is left that tuning has not used: nothing can be proven");
+            complain("no unused openings are left: the weights cannot be validated");
             return Ok(Vec::new());
         }
         let openings = self.directory.join("validation-openings.epd");
@@ -280,7 +280,7 @@ impl Tune<'_> {
         Ok(proofs)
     }
 
-    /// What the games of a validation match say.
+    /// The result of a validation match.
     fn proof(&self, opponent: &str, deeper: bool, directory: &Path) -> Result<Proof, Failure> {
         let mut tally = Tally::with_players(["tuned"]);
         read_games(&directory.join("games.csv"), |row, _| {
@@ -340,7 +340,7 @@ impl Tune<'_> {
     }
 }
 
-/// Rows of the table at the end; the rest stands in parameters.csv.
+/// Rows of the table at the end; the rest is in parameters.csv.
 const MOST_ROWS: usize = 40;
 
 fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
@@ -351,7 +351,7 @@ fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
     let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.2}"));
     let mut order: Vec<usize> = (0..findings.parameters.len()).collect();
     if order.len() > MOST_ROWS {
-        // The clearest changes first, where not all can be shown.
+        // Clearest changes first, if not all fit.
         let z = |index: usize| findings.parameters[index].z.unwrap_or(0.0).abs();
         order.sort_by(|a, b| z(*b).total_cmp(&z(*a)).then(a.cmp(b)));
     }
@@ -379,7 +379,7 @@ fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
     text
 }
 
-/// A name that a folder can have.
+/// A valid folder name.
 fn file_name(text: &str) -> String {
     let plain = |letter: char| {
         if letter.is_alphanumeric() {
@@ -393,7 +393,7 @@ fn file_name(text: &str) -> String {
 
 fn report_text(report: &DataReport) -> String {
     let mut text = format!(
-        "data: {} positions of {} games read, {} duplicates, {} not quiet or finished, {} beyond the budget; {} to learn from, {} to check against, {:.1} coefficients each; white won {}, drew {}, lost {}",
+        "data: {} positions of {} games read, {} duplicates, {} not quiet or finished, {} over the budget; {} for training, {} for validation, {:.1} coefficients each; white won {}, drew {}, lost {}",
         report.lines - report.bad_count,
         report.games,
         report.duplicates,
@@ -407,7 +407,10 @@ fn report_text(report: &DataReport) -> String {
         report.balance.losses
     );
     if report.bad_count > 0 {
-        text.push_str(&format!("\n{} bad lines, for example:", report.bad_count));
+        text.push_str(&format!(
+            "\n{} invalid lines, for example:",
+            report.bad_count
+        ));
         for bad in &report.bad {
             text.push_str(&format!("\n  {bad}"));
         }

@@ -541,7 +541,7 @@ fn interrupting_a_run_says_how_to_resume_and_exits_130() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(
-        said.contains("run the same command again to go on"),
+        said.contains("run the same command again to resume"),
         "{said}"
     );
     for file in ["games.csv", "standings.csv", "pairings.csv", "results.svg"] {

@@ -67,6 +67,6 @@ fn options_of_an_engine_are_tuned_and_written_as_options() {
             "{text}"
         );
     } else {
-        assert!(said.contains("the tuned numbers are the start's"), "{said}");
+        assert!(said.contains("the tuned numbers equal the start"), "{said}");
     }
 }
