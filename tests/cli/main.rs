@@ -17,6 +17,8 @@ mod engine_tuning;
 mod faults;
 #[cfg(unix)]
 mod hostile_engines;
+#[cfg(unix)]
+mod interrupts;
 mod openings;
 #[cfg(unix)]
 mod output;

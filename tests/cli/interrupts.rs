@@ -1,0 +1,148 @@
+//! Fields of several players that are interrupted before all have played, and run directories
+//! that lack a file: there are tables of what there is, or an error that names the remedy.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::common::{complaint, line_count, output, sparring, stdout, text, wait_until};
+use tempfile::{TempDir, tempdir};
+
+/// Five players of checkers; the first two meet first.
+fn field(depth: u32, pairs: u32) -> (TempDir, String, PathBuf) {
+    let folder = tempdir().expect("a folder");
+    let players: String = (1..=5)
+        .map(|number| {
+            format!(
+                "[[player]]\nname = \"p{number}\"\nevaluator = \"basic\"\ndepth = {depth}\n\
+                 weights = {{ king = {number}.5 }}\n"
+            )
+        })
+        .collect();
+    let config = folder.path().join("field.toml");
+    let text = format!("game = \"checkers\"\nseed = 3\n[match]\npairs = {pairs}\n{players}");
+    fs::write(&config, text).expect("the config is written");
+    let out = folder.path().join("run");
+    let config = config.to_string_lossy().into_owned();
+    (folder, config, out)
+}
+
+fn standings(run: &Path) -> Vec<Vec<String>> {
+    let table = text(&run.join("standings.csv"));
+    let rows = table.lines().skip(1);
+    rows.map(|row| row.split(',').map(str::to_string).collect())
+        .collect()
+}
+
+/// Interrupts a run of a large field once `ready` holds of its directory.
+fn interrupt(ready: impl Fn(&Path) -> bool) -> Vec<Vec<String>> {
+    let (_folder, config, out) = field(6, 100_000);
+    let child = sparring(&[
+        "run",
+        &config,
+        "--out",
+        &out.to_string_lossy(),
+        "--threads",
+        "1",
+    ])
+    .stdout(Stdio::piped())
+    .stderr(Stdio::piped())
+    .spawn()
+    .expect("the program starts");
+    wait_until("the run has begun", || ready(&out));
+    let sent = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(sent.expect("kill runs").success());
+    let ended = child.wait_with_output().expect("the run ends");
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    assert!(!said.contains("panicked"), "{said}");
+    for file in ["pairings.csv", "report.html", "report.md"] {
+        assert!(out.join(file).exists(), "{file} is missing");
+    }
+    standings(&out)
+}
+
+#[test]
+fn a_field_interrupted_at_its_first_games_has_tables_of_all_players() {
+    let before_games = interrupt(|out| out.join("games.csv").exists());
+    assert_eq!(before_games.len(), 5);
+    let after_a_pair = interrupt(|out| line_count(&out.join("games.csv")) >= 3);
+    assert_eq!(after_a_pair.len(), 5);
+    let played = |row: &&Vec<String>| row[2] != "0";
+    let count = after_a_pair.iter().filter(played).count();
+    assert!(count >= 2, "{after_a_pair:?}");
+    // Those without games stand at the end, with nothing known of their strength.
+    for row in &after_a_pair[count..] {
+        assert_eq!(
+            row[2..],
+            ["0", "0", "0", "0", "", "", "", "", ""],
+            "{row:?}"
+        );
+    }
+}
+
+#[test]
+fn every_beginning_of_a_field_can_be_reported() {
+    let (_folder, config, out) = field(1, 1);
+    let run = out.to_string_lossy().into_owned();
+    stdout(&["run", &config, "--out", &run, "--quiet"]);
+    let games = out.join("games.csv");
+    let whole = text(&games);
+    let lines: Vec<&str> = whole.lines().collect();
+    for kept in 2..=lines.len() {
+        fs::write(&games, lines[..kept].join("\n") + "\n").expect("rows are cut off");
+        assert!(stdout(&["report", &run]).starts_with("report: "), "{kept}");
+        assert!(!stdout(&["stats", &run]).is_empty(), "{kept}");
+    }
+    fs::write(&games, format!("{}\n", lines[0])).expect("all rows are cut off");
+    let said = complaint(&["report", &run]);
+    assert!(said.contains("holds no games"), "{said}");
+}
+
+#[test]
+fn a_run_directory_without_its_manifest_is_refused_and_its_games_are_not() {
+    let (folder, config, out) = field(1, 1);
+    let run = out.to_string_lossy().into_owned();
+    stdout(&["run", &config, "--out", &run, "--quiet"]);
+    let games = out.join("games.csv");
+    let whole = text(&games);
+    fs::remove_file(out.join("manifest.json")).expect("the manifest was there");
+    let data = folder
+        .path()
+        .join("data.csv")
+        .to_string_lossy()
+        .into_owned();
+    let commands: [&[&str]; 4] = [
+        &["report", &run],
+        &["stats", &run],
+        &["data", &run, "--out", &data],
+        &["run", &config, "--out", &run],
+    ];
+    for command in commands {
+        let said = complaint(command);
+        assert!(said.contains("no manifest.json"), "{command:?}: {said}");
+        assert!(said.contains("run/games.csv"), "{command:?}: {said}");
+    }
+    let file = games.to_string_lossy().into_owned();
+    let charts = folder.path().join("charts").to_string_lossy().into_owned();
+    stdout(&["report", &file, "--game", "checkers", "--out", &charts]);
+    assert!(stdout(&["stats", &file]).contains("p1 against p2"));
+    assert_eq!(text(&games), whole);
+    // Tables of other programs have the eleven old columns.
+    let old = folder.path().join("old.csv");
+    let mut reader = csv::Reader::from_path(&games).expect("the rows are read");
+    let mut writer = csv::Writer::from_path(&old).expect("a table");
+    let header = reader.headers().expect("a header").clone();
+    writer
+        .write_record(header.iter().take(11))
+        .expect("written");
+    for row in reader.records() {
+        let row = row.expect("a row");
+        writer.write_record(row.iter().take(11)).expect("written");
+    }
+    writer.flush().expect("written");
+    let of = |path: &str| output(&["stats", path]).stdout;
+    assert_eq!(of(&old.to_string_lossy()), of(&file));
+}
