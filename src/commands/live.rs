@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::table::TextTable;
+use crate::record::figures::percent;
 use crate::record::{GameResult, GameRow, PairingTally, PlayerTally, Tally};
 use crate::stats::{Estimate, Sample, Sprt, Summary, Wdl};
 
@@ -41,9 +42,9 @@ fn figures(games: &Wdl, summary: &Summary) -> String {
         draws,
         losses,
     } = games;
-    let score = games.score().map_or(0.0, |score| 100.0 * score);
+    let score = percent(games.score().unwrap_or(0.0), 1);
     let elo = elo_words(&summary.elo);
-    format!("+{wins} ={draws} -{losses}  {score:.1} %  Elo {elo}")
+    format!("+{wins} ={draws} -{losses}  {score}  Elo {elo}")
 }
 
 fn elo_words(elo: &Estimate) -> String {
@@ -64,8 +65,8 @@ fn ratio_words(sprt: &Sprt, llr: f64) -> String {
     } else {
         (llr / high, "H1")
     };
-    let percent = 100.0 * share.min(1.0);
-    format!("LLR {llr:+.2}, {percent:.0} % to {bound} ({low:.2}, {high:.2})")
+    let way = percent(share.min(1.0), 0);
+    format!("LLR {llr:+.2}, {way} to {bound} ({low:.2}, {high:.2})")
 }
 
 /// The standings so far, without slow figures.
@@ -91,7 +92,7 @@ pub fn table(tally: &Tally) -> String {
             games.wins.to_string(),
             games.draws.to_string(),
             games.losses.to_string(),
-            format!("{:.1} %", 100.0 * score(player)),
+            percent(score(player), 1),
             elo_words(&player.summary().elo),
         ]);
     }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::table::TextTable;
 use super::{Failure, complain};
+use crate::record::figures::percent;
 use crate::record::{Breakdown, Group, Grouping, Tally, read_results};
 use crate::stats::{Sample, Summary};
 
@@ -70,7 +71,7 @@ fn table(breakdown: &Breakdown, by: Grouping) -> String {
             games.draws.to_string(),
             games.losses.to_string(),
             score.value.map_or(String::new(), |value| {
-                format!("{:.1} %{error}", 100.0 * value)
+                format!("{}{error}", percent(value, 1))
             }),
         ]);
     }

@@ -9,6 +9,7 @@ use super::results;
 use super::table::TextTable;
 use super::{Done, Exit, Failure, must_exist, print};
 use crate::config::did_you_mean;
+use crate::record::figures;
 use crate::record::{Grouping, PairingTally, Tally};
 use crate::stats::{Estimate, Model, Pentanomial, Sprt, Summary, Verdict, Wdl};
 
@@ -330,8 +331,9 @@ fn text(result: &Results, sprt: Option<&Sprt>) -> String {
         "nElo        {}",
         estimate_text(&summary.nelo, 1.0, "")
     ));
-    let percent =
-        |value: Option<f64>| value.map_or("unknown".to_string(), |v| format!("{:.2} %", 100.0 * v));
+    let percent = |value: Option<f64>| {
+        value.map_or("unknown".to_string(), |share| figures::percent(share, 2))
+    };
     lines.push(format!("LOS         {}", percent(summary.los)));
     lines.push(format!("draw ratio  {}", percent(summary.draw_ratio)));
     if summary.pairs.is_some() {

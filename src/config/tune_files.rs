@@ -10,6 +10,7 @@ use super::source::{ConfigError, Node, Place, Table, Value, quoted, quoted_key};
 use super::tune::LoadedTune;
 use crate::eval::{Term, TermShape, Weights};
 use crate::play::{PlayerKind, PlayerSpec};
+use crate::record::figures::percent;
 use crate::search::Options;
 use crate::stats::{Summary, Verdict};
 
@@ -34,7 +35,7 @@ impl Proof {
         let los = self
             .summary
             .los
-            .map_or(String::new(), |los| format!(", LOS {:.2} %", 100.0 * los));
+            .map_or(String::new(), |los| format!(", LOS {}", percent(los, 2)));
         format!(
             "against {} at {}: {elo}, {} pairs{los}, LLR {:.2}: {}",
             self.opponent,

@@ -25,7 +25,33 @@ pub struct Matrix {
     pub high: String,
 }
 
+/// Names with their places, which the columns repeat.
+pub fn numbered(names: &[String]) -> Vec<String> {
+    let each = names.iter().enumerate();
+    each.map(|(place, name)| format!("{}  {name}", place + 1))
+        .collect()
+}
+
 impl Matrix {
+    /// Of players against players, both in the order of the standings: `cell` is asked by place.
+    pub fn of_players(
+        names: &[String],
+        (low, high): (&str, &str),
+        cell: impl Fn(usize, usize) -> Option<Cell>,
+    ) -> Matrix {
+        let all = 0..names.len();
+        let row = |player: usize| all.clone().map(|opponent| cell(player, opponent)).collect();
+        Matrix {
+            rows: numbered(names),
+            columns: (1..=names.len()).map(|place| place.to_string()).collect(),
+            cells: all.clone().map(row).collect(),
+            across: "opponent, by its place".to_string(),
+            low: low.to_string(),
+            even: "50 %".to_string(),
+            high: high.to_string(),
+        }
+    }
+
     /// Draws the map from `top` on. Returns where the rest may begin.
     pub fn draw(&self, plan: &mut Plan, top: f64) -> f64 {
         // Names give way to cells that can still be told apart.

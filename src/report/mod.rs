@@ -14,6 +14,7 @@ mod page;
 mod paint;
 mod png;
 mod scale;
+mod share;
 mod summary;
 mod svg;
 mod swept;

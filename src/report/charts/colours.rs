@@ -1,10 +1,10 @@
 //! Results with white and with black: of all games, and of every player.
 
 use super::sample;
-use crate::report::canvas::{Plan, Stroke};
+use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
-use crate::report::frame::{Key, Row, Rows, Ticks, axis_below, heading, legend, whiskers};
-use crate::report::scale::{Scale, round_ends};
+use crate::report::frame::{Key, Row, Rows, heading, legend, whiskers};
+use crate::report::share::{in_percent, share_axis};
 use crate::report::theme;
 use crate::report::wording::{decimal, score_text};
 use crate::stats::{Estimate, Sample};
@@ -51,15 +51,6 @@ impl Colours {
     }
 }
 
-fn percent(estimate: &Estimate) -> Estimate {
-    Estimate {
-        value: estimate.value.map(|share| 100.0 * share),
-        low: estimate.low.map(|share| 100.0 * share),
-        high: estimate.high.map(|share| 100.0 * share),
-        basis: estimate.basis,
-    }
-}
-
 pub fn plan(data: &ReportData) -> Option<Plan> {
     let colours = Colours::of(data)?;
     let share = |estimate: &Estimate| {
@@ -94,26 +85,9 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     ];
     let top = legend(&mut plan, theme::MARGIN, top, &keys);
     let layout = Rows::begin(&mut plan, top, &rows);
-    let ends = || {
-        let each = colours
-            .players
-            .iter()
-            .flat_map(|player| [&player.white, &player.black]);
-        each.flat_map(|score| [score.low, score.high])
-            .flatten()
-            .map(|share| 100.0 * share)
-    };
-    let (low, high) = round_ends(ends().fold(50.0, f64::min), ends().fold(50.0, f64::max), 8);
-    let scale = Scale::linear((low.max(0.0), high.min(100.0)), (layout.left, layout.right));
-    let ticks = Ticks::across(&scale, |value| format!("{value} %"));
-    let span = (layout.top, layout.bottom());
-    plan.height = axis_below(&mut plan, &scale, &ticks, span, "share of the points");
-    let even = scale.at(50.0);
-    plan.line(
-        (even, span.0),
-        (even, span.1),
-        Stroke::dashed(theme::RULE, 1.0),
-    );
+    let shares = colours.players.iter();
+    let shares = shares.flat_map(|player| [&player.white, &player.black]);
+    let scale = share_axis(&mut plan, &layout, shares);
     for (index, player) in colours.players.iter().enumerate() {
         let y = layout.middle(index);
         let sides = [
@@ -125,7 +99,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
                 &mut plan,
                 &scale,
                 y + shift,
-                &percent(score),
+                &in_percent(score),
                 theme::BLACK_SIDE,
                 fill,
             );

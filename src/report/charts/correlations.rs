@@ -1,10 +1,10 @@
 //! Which tuned parameters stand in for one another.
 
 use crate::report::canvas::Plan;
-use crate::report::charts::head_to_head::numbered;
+
 use crate::report::data::ReportData;
 use crate::report::frame::heading;
-use crate::report::matrix::{Cell, Matrix};
+use crate::report::matrix::{Cell, Matrix, numbered};
 use crate::report::theme;
 use crate::report::wording::{decimal, parameter, short};
 

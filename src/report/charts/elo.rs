@@ -1,10 +1,11 @@
 //! The ladder: Elo of every player with its 95 % interval.
 
 use super::{colour, sample};
-use crate::report::canvas::{Plan, Stroke};
+use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
 use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
 use crate::report::scale::{Scale, round_ends};
+use crate::report::share::mark_across;
 use crate::report::theme::{self, Colour};
 use crate::report::wording::{counted, elo_text, short};
 use crate::stats::Estimate;
@@ -108,12 +109,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let ticks = Ticks::across(&scale, |value| format!("{value:+.0}").replace("+0", "0"));
     let span = (layout.top, layout.bottom());
     plan.height = axis_below(&mut plan, &scale, &ticks, span, ladder.axis);
-    let zero = scale.at(0.0);
-    plan.line(
-        (zero, span.0),
-        (zero, span.1),
-        Stroke::dashed(theme::RULE, 1.0),
-    );
+    mark_across(&mut plan, &scale, &layout, 0.0);
     for (index, rung) in ladder.rungs.iter().enumerate() {
         let y = layout.middle(index);
         whiskers(&mut plan, &scale, y, &rung.elo, rung.colour, rung.colour);

@@ -88,25 +88,10 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             ),
         })
     };
-    let cells = chart.meetings.iter().enumerate().map(|(player, row)| {
-        let cells = row.iter().enumerate().map(|(opponent, meeting)| {
-            meeting
-                .as_ref()
-                .and_then(|meeting| cell(player, opponent, meeting))
-        });
-        cells.collect()
+    let matrix = Matrix::of_players(&chart.names, ("0 %", "100 %"), |player, opponent| {
+        let meeting = chart.meetings[player][opponent].as_ref()?;
+        cell(player, opponent, meeting)
     });
-    let matrix = Matrix {
-        rows: numbered(&chart.names),
-        columns: (1..=chart.names.len())
-            .map(|place| place.to_string())
-            .collect(),
-        cells: cells.collect(),
-        across: "opponent, by its place".to_string(),
-        low: "0 %".to_string(),
-        even: "50 %".to_string(),
-        high: "100 %".to_string(),
-    };
     let mut plan = Plan::new(theme::WIDTH, 0.0);
     let least = least_reach(&chart);
     let subtitle = format!(
@@ -125,11 +110,4 @@ fn least_reach(chart: &HeadToHead) -> String {
         .filter_map(|meeting| meeting.score.error())
         .fold(0.0, f64::max);
     format!("; 95 % intervals reach up to ± {:.1} %", 100.0 * widest)
-}
-
-/// Names with their places, which the columns repeat.
-pub fn numbered(names: &[String]) -> Vec<String> {
-    let each = names.iter().enumerate();
-    each.map(|(index, name)| format!("{}  {name}", index + 1))
-        .collect()
 }

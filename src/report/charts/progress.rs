@@ -3,8 +3,8 @@
 use super::{colour, sample};
 use crate::report::canvas::Plan;
 use crate::report::data::{ReportData, Snapshot};
-use crate::report::lines::{LineChart, Mark, Series};
-use crate::report::scale::Spread;
+use crate::report::lines::{LineChart, Series};
+use crate::report::share::{in_percent, share_lines};
 use crate::report::theme::{self, Colour};
 use crate::report::wording::{counted, score_text, short};
 use crate::stats::{Estimate, Sample};
@@ -83,12 +83,6 @@ impl Progress {
 
 pub fn plan(data: &ReportData) -> Option<Plan> {
     let progress = Progress::of(data)?;
-    let percent = |estimate: &Estimate| Estimate {
-        value: estimate.value.map(|share| 100.0 * share),
-        low: estimate.low.map(|share| 100.0 * share),
-        high: estimate.high.map(|share| 100.0 * share),
-        basis: estimate.basis,
-    };
     let series = progress
         .paths
         .iter()
@@ -99,7 +93,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             points: path
                 .points
                 .iter()
-                .map(|(games, score)| (*games as f64, percent(score)))
+                .map(|(games, score)| (*games as f64, in_percent(score)))
                 .collect(),
             band: index == 0,
             dots: false,
@@ -119,16 +113,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         subtitle: format!("{}{others}; band: the leader's 95 % interval", sample(data)),
         x_name: "games of the player, in the order of the schedule".to_string(),
         y_name: "share of the points so far".to_string(),
-        x_spread: Spread::Linear,
-        y_include: vec![50.0],
-        y_limits: (0.0, 100.0),
-        y_text: |value| format!("{value} %"),
-        series: series.collect(),
-        marks: vec![Mark {
-            value: 50.0,
-            text: String::new(),
-        }],
-        x_ticks: None,
+        ..share_lines(series.collect())
     };
     Some(chart.plan())
 }

@@ -1,10 +1,10 @@
 //! Share of the points of every player with its 95 % interval.
 
 use super::{colour, sample};
-use crate::report::canvas::{Plan, Stroke};
+use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
-use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
-use crate::report::scale::{Scale, round_ends};
+use crate::report::frame::{Row, Rows, heading, whiskers};
+use crate::report::share::{in_percent, share_axis};
 use crate::report::theme::{self, Colour};
 use crate::report::wording::{score_text, short};
 use crate::stats::Estimate;
@@ -95,40 +95,15 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let subtitle = format!("{}; whiskers: 95 % interval", scores.sample);
     let top = heading(&mut plan, &scores.title, &subtitle);
     let layout = Rows::begin(&mut plan, top, &rows);
-    let ends = |pick: fn(&Estimate) -> Option<f64>| {
-        let each = scores
-            .players
-            .iter()
-            .filter_map(move |player| pick(&player.score));
-        each.map(|share| 100.0 * share)
-    };
-    let low = ends(|score| score.low).fold(50.0, f64::min);
-    let high = ends(|score| score.high).fold(50.0, f64::max);
-    let (low, high) = round_ends(low, high, 8);
-    let scale = Scale::linear((low.max(0.0), high.min(100.0)), (layout.left, layout.right));
-    let ticks = Ticks::across(&scale, |value| format!("{value} %"));
-    let span = (layout.top, layout.bottom());
-    plan.height = axis_below(&mut plan, &scale, &ticks, span, "share of the points");
-    let even = scale.at(50.0);
-    plan.line(
-        (even, span.0),
-        (even, span.1),
-        Stroke::dashed(theme::RULE, 1.0),
-    );
+    let shares = scores.players.iter().map(|player| &player.score);
+    let scale = share_axis(&mut plan, &layout, shares);
     for (index, player) in scores.players.iter().enumerate() {
-        let percent = |share: Option<f64>| share.map(|share| 100.0 * share);
-        let estimate = Estimate {
-            value: percent(player.score.value),
-            low: percent(player.score.low),
-            high: percent(player.score.high),
-            basis: player.score.basis,
-        };
         let y = layout.middle(index);
         whiskers(
             &mut plan,
             &scale,
             y,
-            &estimate,
+            &in_percent(&player.score),
             player.colour,
             player.colour,
         );

@@ -1,6 +1,5 @@
 //! How likely it is, given all games, that one player is stronger than another.
 
-use super::head_to_head::numbered;
 use super::sample;
 use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
@@ -61,32 +60,19 @@ impl Superiority {
 
 pub fn plan(data: &ReportData) -> Option<Plan> {
     let chart = Superiority::of(data)?;
-    let cells = chart.likelihoods.iter().enumerate().map(|(player, row)| {
-        let cells = row.iter().enumerate().map(|(opponent, los)| {
-            los.map(|los| Cell {
-                share: los,
-                text: format!("{:.0}", 100.0 * los),
-                hint: format!(
-                    "{} is stronger than {}: {}",
-                    chart.names[player],
-                    chart.names[opponent],
-                    likelihood(los)
-                ),
-            })
-        });
-        cells.collect()
+    let names = &chart.names;
+    let matrix = Matrix::of_players(names, ("weaker", "stronger"), |player, opponent| {
+        chart.likelihoods[player][opponent].map(|los| Cell {
+            share: los,
+            text: format!("{:.0}", 100.0 * los),
+            hint: format!(
+                "{} is stronger than {}: {}",
+                names[player],
+                names[opponent],
+                likelihood(los)
+            ),
+        })
     });
-    let matrix = Matrix {
-        rows: numbered(&chart.names),
-        columns: (1..=chart.names.len())
-            .map(|place| place.to_string())
-            .collect(),
-        cells: cells.collect(),
-        across: "opponent, by its place".to_string(),
-        low: "weaker".to_string(),
-        even: "50 %".to_string(),
-        high: "stronger".to_string(),
-    };
     let mut plan = Plan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
         "{}; likelihood in % that the row's player is the stronger one; settled: {:.1} % or more",

@@ -4,8 +4,8 @@ use super::sample;
 use crate::record::Setting;
 use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
-use crate::report::lines::{LineChart, Mark, Series};
-use crate::report::scale::Spread;
+use crate::report::lines::{LineChart, Series};
+use crate::report::share::{in_percent, share_lines};
 use crate::report::swept::{Sweep, sweeps};
 use crate::report::theme;
 use crate::report::wording::{counted, score_text, short};
@@ -122,12 +122,6 @@ impl Curves {
 
 pub fn plan(data: &ReportData) -> Option<Plan> {
     let curves = Curves::of(data)?;
-    let percent = |estimate: &Estimate| Estimate {
-        value: estimate.value.map(|share| 100.0 * share),
-        low: estimate.low.map(|share| 100.0 * share),
-        high: estimate.high.map(|share| 100.0 * share),
-        basis: estimate.basis,
-    };
     let series = curves
         .curves
         .iter()
@@ -138,7 +132,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             points: curve
                 .points
                 .iter()
-                .map(|at| (at.x, percent(&at.score)))
+                .map(|at| (at.x, in_percent(&at.score)))
                 .collect(),
             band: true,
             dots: true,
@@ -164,17 +158,8 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             sample(data)
         ),
         x_name: curves.key.clone(),
-        y_name: "share of the points".to_string(),
-        x_spread: Spread::Linear,
-        y_include: vec![50.0],
-        y_limits: (0.0, 100.0),
-        y_text: |value| format!("{value} %"),
-        series: series.collect(),
-        marks: vec![Mark {
-            value: 50.0,
-            text: String::new(),
-        }],
         x_ticks: ticks(&curves),
+        ..share_lines(series.collect())
     };
     Some(chart.plan())
 }

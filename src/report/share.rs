@@ -1,0 +1,71 @@
+//! What charts of shares of the points have in common: percent, with one half marked.
+
+use super::canvas::{Plan, Stroke};
+use super::frame::{Rows, Ticks, axis_below};
+use super::lines::{LineChart, Mark, Series};
+use super::scale::{Scale, Spread, round_ends};
+use super::theme;
+use crate::stats::Estimate;
+
+/// A share from 0 to 1 in percent.
+pub fn in_percent(share: &Estimate) -> Estimate {
+    let percent = |value: Option<f64>| value.map(|value| 100.0 * value);
+    Estimate {
+        value: percent(share.value),
+        low: percent(share.low),
+        high: percent(share.high),
+        basis: share.basis,
+    }
+}
+
+/// Draws a value that rows are measured against as a dashed line across all of them.
+pub fn mark_across(plan: &mut Plan, scale: &Scale, rows: &Rows, value: f64) {
+    let at = scale.at(value);
+    plan.line(
+        (at, rows.top),
+        (at, rows.bottom()),
+        Stroke::dashed(theme::RULE, 1.0),
+    );
+}
+
+/// Draws the axis below rows of shares, wide enough for all intervals, and ends the plan there.
+pub fn share_axis<'e>(
+    plan: &mut Plan,
+    rows: &Rows,
+    shares: impl Iterator<Item = &'e Estimate>,
+) -> Scale {
+    let (mut low, mut high) = (50.0, 50.0);
+    for share in shares.map(in_percent) {
+        for end in [share.low, share.high].into_iter().flatten() {
+            low = f64::min(low, end);
+            high = f64::max(high, end);
+        }
+    }
+    let (low, high) = round_ends(low, high, 8);
+    let scale = Scale::linear((low.max(0.0), high.min(100.0)), (rows.left, rows.right));
+    let ticks = Ticks::across(&scale, |value| format!("{value} %"));
+    let span = (rows.top, rows.bottom());
+    plan.height = axis_below(plan, &scale, &ticks, span, "share of the points");
+    mark_across(plan, &scale, rows, 50.0);
+    scale
+}
+
+/// A chart of lines of shares; points are in percent.
+pub fn share_lines(series: Vec<Series>) -> LineChart {
+    LineChart {
+        title: String::new(),
+        subtitle: String::new(),
+        x_name: String::new(),
+        y_name: "share of the points".to_string(),
+        x_spread: Spread::Linear,
+        y_include: vec![50.0],
+        y_limits: (0.0, 100.0),
+        y_text: |value| format!("{value} %"),
+        series,
+        marks: vec![Mark {
+            value: 50.0,
+            text: String::new(),
+        }],
+        x_ticks: None,
+    }
+}
