@@ -360,8 +360,8 @@ fn replay(game: GameId, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>,
         .from_epd(&row.opening)
         .map_err(|error| error.to_string())?;
     let mut scores = row.move_scores();
-    let mut labelled = |position: &Box<dyn AnyPosition>| Labelled {
-        position: position.clone(),
+    let mut labelled = |position: &dyn AnyPosition| Labelled {
+        position: position.clone_box(),
         result,
         // The score of the search that chose the move from here.
         score: match scores.next().flatten() {
@@ -374,11 +374,11 @@ fn replay(game: GameId, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>,
         game: Some(first_game + row.game),
         split: None,
     };
-    let mut all = vec![labelled(&position)];
+    let mut all = vec![labelled(position.as_ref())];
     for text in row.moves.split_whitespace() {
         let played = position.play_text(text);
         played.map_err(|error| error.to_string())?;
-        all.push(labelled(&position));
+        all.push(labelled(position.as_ref()));
     }
     Ok(all)
 }
