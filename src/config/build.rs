@@ -16,41 +16,41 @@ use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Schedule};
 use crate::record::Manifest;
 use crate::stats::{Model, Sprt};
 
-/// A checked config.
+/// A validated config.
 #[derive(Debug)]
 pub struct Loaded {
-    /// Of the run; names its directory.
+    /// The run's name, and that of its directory.
     pub name: String,
     pub game: GameId,
     pub experiment: Experiment,
     pub sprt: Option<Sprt>,
-    /// Whether every move gets a row in a file of its own.
+    /// Whether to write `moves.csv`.
     pub log_moves: bool,
     /// The config with every default written out.
     pub resolved: String,
-    /// What is allowed but deserves a word.
+    /// Warnings.
     pub warnings: Vec<String>,
-    /// Which players make games differ from run to run, and why; usually none.
+    /// Players that make games differ between runs, with the reason; usually none.
     pub not_reproducible: Vec<String>,
-    /// What readers of the run's files are told.
+    /// The run's manifest.
     pub manifest: Manifest,
 }
 
-/// Reads and checks a config file with `--set` overrides on top.
+/// Reads and validates a config file with `--set` overrides.
 pub fn load(path: &Path, overrides: &[String]) -> Result<Loaded, ConfigError> {
     let shown = path.display().to_string();
     let text = read_file(path)?;
     load_text(&text, &shown, overrides)
 }
 
-/// Checks the text of a config. Files it names are looked for beside `path`.
+/// Validates the text of a config. Paths in it are relative to the directory of `path`.
 pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded, ConfigError> {
     let document = parse(text, path, overrides)?;
     let parts = build(&document, path, Use::Match)?;
     Ok(parts.loaded)
 }
 
-/// The document with `--set` overrides on top.
+/// The document with `--set` overrides.
 pub(super) fn parse(text: &str, path: &str, overrides: &[String]) -> Result<Table, ConfigError> {
     let mut document = Table::parse(text, path)?;
     for text in overrides {
@@ -59,24 +59,24 @@ pub(super) fn parse(text: &str, path: &str, overrides: &[String]) -> Result<Tabl
     Ok(document)
 }
 
-/// What a config is read for.
+/// The purpose a config is read for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Use {
     Match,
-    /// One player will do, and openings must last for so many pairs.
+    /// Tuning: one player is enough, and openings must suffice for this many pairs.
     Tuning {
         pairs: u64,
     },
 }
 
-/// A checked config with the tables it was resolved to.
+/// A validated config with its resolved tables.
 pub(super) struct Parts {
     pub loaded: Loaded,
     pub players: Vec<Table>,
     pub sections: Vec<(Section, Table)>,
 }
 
-/// Checks a document for its use.
+/// Validates a document for its purpose.
 pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts, ConfigError> {
     let top = resolve_section(Section::Top, document)?;
     let reader = Reader {
@@ -158,9 +158,11 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
         Some(format!("`{}` {why}", spec.name))
     });
     let not_reproducible: Vec<String> = reasons.collect();
-    warnings.extend(not_reproducible.iter().map(|reason| {
-        format!("{reason}: its games differ from run to run and machine to machine")
-    }));
+    warnings.extend(
+        not_reproducible
+            .iter()
+            .map(|reason| format!("{reason}: its games differ between runs and machines")),
+    );
     let name = read_name(&reader, path)?;
     let checked = Checked {
         name: &name,
@@ -258,7 +260,7 @@ fn apply_override(document: &mut Table, text: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// A section that only counts where it is given, with its defaults filled in.
+/// An optional section, with its defaults filled in if present.
 pub(super) fn optional_section(
     document: &Table,
     section: Section,
@@ -335,7 +337,7 @@ fn read_name(top: &Reader<'_>, path: &str) -> Result<String, ConfigError> {
         return Err(mismatch(
             "name",
             node,
-            "letters, digits, `-`, `_`, `.`: it names a folder",
+            "letters, digits, `-`, `_`, `.`: it is used as a folder name",
         ));
     }
     Ok(name.to_string())
@@ -379,7 +381,7 @@ fn read_sprt(keys: &Reader<'_>, players: usize) -> Result<Sprt, ConfigError> {
     if players != 2 {
         return Err(ConfigError::at(
             place,
-            format!("[sprt] compares two players, not {players}; leave it out or remove players"),
+            format!("[sprt] compares two players, not {players}; remove it or remove players"),
         ));
     }
     let model = keys.choice("model", &Model::ALL, Model::name)?;

@@ -5,7 +5,7 @@ use super::source::ConfigError;
 use crate::eval::{STEPS, Score};
 use crate::play::{Adjudication, Agree, DrawRules, Endings, Resign};
 
-/// Reads the endings; `adjudicate` is absent if the config has no such section.
+/// Reads the endings; `adjudicate` is `None` if the config has no such section.
 pub(super) fn read_endings(
     matches: &Reader<'_>,
     adjudicate: Option<&Reader<'_>>,

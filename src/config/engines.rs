@@ -1,4 +1,4 @@
-//! Players that are programs of their own: their keys in `[[player]]`.
+//! External engines: their keys in `[[player]]`.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use super::read::{Reader, beside, mismatch};
 use super::source::{ConfigError, Node, Table, Value};
 use crate::engines::EngineSpec;
 
-/// Leaves a player the keys that concern its kind; a key of the other kind is refused.
+/// Keeps the keys that apply to a player's kind; rejects keys of the other kind.
 pub(super) fn keep_own_keys(given: &Table, resolved: &mut Table) -> Result<(), ConfigError> {
     let is_engine = given.get("engine").is_some();
     let strange = if is_engine {
@@ -23,7 +23,7 @@ pub(super) fn keep_own_keys(given: &Table, resolved: &mut Table) -> Result<(), C
     if let Some(entry) = given.entries.iter().find(|entry| is_strange(&entry.key)) {
         let message = match is_engine {
             true => format!(
-                "`{}` means nothing to a player with `engine`: leave it out, or set the engine's own options = {{ ... }}",
+                "`{}` does not apply to a player with `engine`: remove it, or set the engine's own options = {{ ... }}",
                 entry.key
             ),
             false => format!(
@@ -35,14 +35,14 @@ pub(super) fn keep_own_keys(given: &Table, resolved: &mut Table) -> Result<(), C
     }
     let has_clock = given.get("clock").is_some();
     resolved.entries.retain(|entry| match entry.key.as_str() {
-        // Our own searches keep their time for a move; what counts is the clock.
+        // In-process searches keep to their time per move; the margin applies to the clock.
         "time_margin" => is_engine || has_clock,
         name => !is_strange(name),
     });
     Ok(())
 }
 
-/// How the engine of a player is started; the keys are those of a player with `engine`.
+/// Reads how to start a player's engine, from the keys of a player with `engine`.
 pub(super) fn read_engine(
     keys: &Reader<'_>,
     folder: Option<&Path>,
@@ -76,8 +76,8 @@ pub(super) fn read_engine(
     })
 }
 
-/// Writes paths out, so that the resolved config can be run from any folder. A name that was
-/// looked for like a command stays one.
+/// Makes paths absolute, so that the resolved config works from any folder. Names found in the PATH
+/// stay as they are.
 pub(super) fn write_paths(engine: &EngineSpec, table: &mut Table) -> Result<(), ConfigError> {
     let is_path = |value: &Value| matches!(value, Value::Text(text) if text.contains(['/', '\\']));
     let paths = [
@@ -96,7 +96,7 @@ pub(super) fn write_paths(engine: &EngineSpec, table: &mut Table) -> Result<(), 
     Ok(())
 }
 
-/// A name is looked for like a command; a path starts from the config's folder.
+/// Resolves an engine: a bare name in the PATH, a path relative to the config's folder.
 fn find_program(keys: &Reader<'_>, folder: Option<&Path>) -> Result<PathBuf, ConfigError> {
     let node = keys.node("engine")?;
     let name = keys.text("engine")?;
@@ -110,7 +110,7 @@ fn find_program(keys: &Reader<'_>, folder: Option<&Path>) -> Result<PathBuf, Con
         };
     }
     let listed = std::env::var_os("PATH").unwrap_or_default();
-    // Debian puts engines here; most users do not have it in the PATH.
+    // Debian installs engines here, which is often not in the PATH.
     let games = PathBuf::from("/usr/games");
     std::env::split_paths(&listed)
         .chain([games])
@@ -130,7 +130,7 @@ fn find_program(keys: &Reader<'_>, folder: Option<&Path>) -> Result<PathBuf, Con
         })
 }
 
-/// Why a path is no program that can be started.
+/// Why a program cannot be started.
 fn not_started(node: &Node, path: &Path) -> ConfigError {
     let shown = path.display();
     let why = match path.metadata() {
@@ -164,7 +164,7 @@ fn read_args(keys: &Reader<'_>) -> Result<Vec<String>, ConfigError> {
     keys.list("args")?.iter().map(text).collect()
 }
 
-/// Whether the engine has them is seen when it is asked.
+/// The engine checks the names when it starts.
 fn read_options(table: &Table) -> Result<Vec<(String, String)>, ConfigError> {
     let mut options = Vec::new();
     for entry in &table.entries {
@@ -179,7 +179,7 @@ fn read_options(table: &Table) -> Result<Vec<(String, String)>, ConfigError> {
             }
             other => other.to_string(),
         };
-        // A line break would smuggle in a command of its own.
+        // A line break would inject another command.
         if entry.key.contains(['\n', '\r']) || value.contains(['\n', '\r']) {
             return Err(mismatch(&entry.key, &entry.node, "one line"));
         }

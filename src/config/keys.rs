@@ -1,5 +1,5 @@
-//! The keys of a config: name, kind, range, default and help of each stand here and nowhere else. The
-//! readers, `sparring new`, `sparring list keys` and the resolved config are derived from this list.
+//! The keys of a config: the only place for name, kind, range, default and help of each. The readers,
+//! `sparring new`, `sparring list keys` and the resolved config are derived from this list.
 
 use std::time::Duration;
 
@@ -37,7 +37,7 @@ impl Section {
         Section::Player,
     ];
 
-    /// As it is written in a config; the top level has no name.
+    /// The name in a config; empty for the top level.
     pub const fn name(self) -> &'static str {
         match self {
             Section::Top => "",
@@ -51,7 +51,7 @@ impl Section {
         }
     }
 
-    /// What an optional section is for; `None` for sections that always apply.
+    /// The purpose of an optional section; `None` for sections that always apply.
     pub const fn option(self) -> Option<&'static str> {
         match self {
             Section::Adjudicate => Some("end games early once both players agree on the score"),
@@ -72,11 +72,11 @@ impl Section {
     }
 }
 
-/// Which players a key concerns.
+/// Which players a key applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
     Any,
-    /// Players that search with one of our evaluators.
+    /// Players with a built-in evaluator.
     Search,
     /// Players that are external programs.
     Engine,
@@ -86,7 +86,7 @@ pub struct Key {
     pub section: Section,
     pub name: &'static str,
     pub kind: Kind,
-    /// As TOML; `None` for a key that must be given, or that is absent unless given.
+    /// As TOML; `None` for a required key, or one without a default.
     pub default: Option<&'static str>,
     pub help: &'static str,
     pub scope: Scope,
@@ -124,7 +124,7 @@ impl Key {
         Key { scope, ..self }
     }
 
-    /// As `--set` and messages name it, such as `match.pairs`.
+    /// The name in `--set` and messages, such as `match.pairs`.
     pub fn path(&self) -> String {
         match self.section {
             Section::Top => self.name.to_string(),
@@ -132,20 +132,20 @@ impl Key {
         }
     }
 
-    /// The default as a value, where there is one.
+    /// The default as a value, if there is one.
     pub fn default_value(&self) -> Option<Value> {
         let table = Table::parse(&format!("value = {}", self.default?), "").ok()?;
         Some(table.get("value")?.value.clone())
     }
 }
 
-/// Games and searches longer than this are typing errors.
+/// Longer times are considered typing errors.
 const AN_HOUR: Duration = Duration::from_secs(3600);
 
-/// Greater than any score that is not a mate.
+/// Above any score that is not a mate.
 const MOST_UNITS: f64 = 1e6;
 
-/// Positions, iterations and the like: more than any run reaches.
+/// Limit of positions, iterations and similar counts: more than any run reaches.
 const A_MILLION: i64 = 1_000_000;
 
 const TIME: Kind = Kind::Time { most: AN_HOUR };
@@ -153,45 +153,45 @@ const TIME: Kind = Kind::Time { most: AN_HOUR };
 #[rustfmt::skip]
 pub const KEYS: &[Key] = &[
     Key::bare(Section::Top, "name", Kind::Text,
-        "names the run directory below reports/; default: the file's name"),
+        "name of the run directory below reports/; default: the file's name"),
     Key::bare(Section::Top, "game", Kind::Choice(|| GameId::ALL.iter().map(|game| game.name()).collect()),
         "see `sparring list games`"),
     Key::new(Section::Top, "seed", Kind::at_least(0), "1",
-        "another seed gives other openings and games"),
+        "random seed: another seed gives other openings and games"),
     Key::new(Section::Match, "format", Kind::Choice(|| Format::ALL.iter().map(|it| it.name()).collect()), "\"round-robin\"",
-        "who meets whom; in a gauntlet the first players meet all others"),
+        "pairings; in a gauntlet the first players meet all others"),
     Key::new(Section::Match, "seeds", Kind::at_least(1), "1",
         "gauntlet: how many of the first players meet all others"),
     Key::new(Section::Match, "pairs", Kind::whole(1, 1_000_000_000), "50",
         "opening pairs per pairing; each is two games with colours swapped"),
     Key::new(Section::Match, "max_plies", Kind::whole(0, 100_000), "0",
-        "a game this long is drawn; 0: no limit beyond the rules"),
+        "draw games of this length; 0: no limit beyond the rules"),
     Key::new(Section::Match, "draws", Kind::Choice(|| DrawRules::ALL.iter().map(|it| it.name()).collect()), "\"claimed\"",
         "chess: claimed (threefold, fifty moves) or automatic (fivefold, 75 moves)"),
     Key::new(Section::Openings, "source", Kind::Text, "\"random\"",
         "random | start | a file of positions: .epd .fen, or of games: .pgn .pdn"),
     Key::new(Section::Openings, "plies", Kind::whole(0, 200), "8",
-        "random moves before the players take over; .pgn and .pdn: moves taken from each game"),
+        "random moves before the players start; .pgn and .pdn: moves taken from each game"),
     Key::new(Section::Openings, "order", Kind::Choice(|| OpeningOrder::ALL.iter().map(|it| it.name()).collect()), "\"sequential\"",
-        "of a file: as it stands, or shuffled from the seed"),
+        "files: order of the openings, sequential or shuffled by the seed"),
     Key::new(Section::Openings, "skip", Kind::at_least(0), "0",
-        "of a file: leave out the first N openings"),
+        "files: skip the first N openings"),
     Key::new(Section::Openings, "count", Kind::at_least(0), "0",
-        "of a file: use the next N openings; 0: all that are left"),
+        "files: use the next N openings; 0: all remaining"),
     Key::new(Section::Adjudicate, "resign_score", Kind::number(0.0, MOST_UNITS), "0",
-        "a win once both players see it by this much, in the evaluators' unit; 0: never"),
+        "adjudicate a win when both players' scores reach this, in the evaluators' unit; 0: never"),
     Key::new(Section::Adjudicate, "resign_moves", Kind::whole(1, 10_000), "4",
         "for this many moves of each in a row"),
     Key::new(Section::Adjudicate, "draw_score", Kind::number(0.0, MOST_UNITS), "0",
-        "a draw once both players see less than this, in the evaluators' unit; 0: never"),
+        "adjudicate a draw when both players' scores stay below this, in the evaluators' unit; 0: never"),
     Key::new(Section::Adjudicate, "draw_moves", Kind::whole(1, 10_000), "8",
         "for this many moves of each in a row"),
     Key::new(Section::Adjudicate, "draw_after", Kind::whole(0, 10_000), "40",
-        "not before each has made this many moves since the opening"),
+        "no draw before each player has made this many moves since the opening"),
     Key::new(Section::Sprt, "elo0", Kind::ANY_NUMBER, "0.0",
-        "H0: the first player is stronger by this much or less"),
+        "H0: the first player is stronger by at most this much"),
     Key::new(Section::Sprt, "elo1", Kind::ANY_NUMBER, "10.0",
-        "H1: by this much or more"),
+        "H1: the first player is stronger by at least this much"),
     Key::new(Section::Sprt, "alpha", Kind::ANY_NUMBER, "0.05",
         "accepted risk of a false H1, between 0 and 1"),
     Key::new(Section::Sprt, "beta", Kind::ANY_NUMBER, "0.05",
@@ -203,17 +203,17 @@ pub const KEYS: &[Key] = &[
     Key::new(Section::Tune, "method", Kind::Choice(|| TUNERS.iter().map(|row| row.name).collect()), "\"spsa\"",
         "see `sparring list tuners`"),
     Key::bare(Section::Tune, "player", Kind::Text,
-        "whose numbers are tuned; default: the first player"),
+        "the player to tune; default: the first player"),
     Key::new(Section::Tune, "parameters", Kind::List("names, or tables { name = ... }"), "[\"weights.*\"]",
         "terms, group:NAME, globs, search.OPTION, options.OPTION of an engine, or { name, start, range, step, c, sign, monotone, tie }"),
     Key::new(Section::Tune, "freeze", Kind::Texts, "[]",
-        "names among the parameters that keep their value"),
+        "parameters that keep their value"),
     Key::new(Section::Tune, "budget", Kind::whole(0, 1_000_000_000), "0",
         "games to play, or positions to fit; 0: 20000 games, or all positions"),
     Key::new(Section::Tune, "validate", Kind::Truth, "true",
-        "at the end, play the tuned player against the start on openings not used before"),
+        "at the end, play the tuned player against the start on unused openings"),
     Key::new(Section::Tune, "validate_pairs", Kind::whole(1, A_MILLION), "1000",
-        "most pairs of each validation match; [sprt] sets its test, elo0 = 0 and elo1 = 10 if absent"),
+        "maximum pairs of each validation match; [sprt] sets its test, by default elo0 = 0 and elo1 = 10"),
     Key::new(Section::Tune, "opponents", Kind::Texts, "[\"start\"]",
         "opponents of the validation: start, and names of players"),
     Key::new(Section::Tune, "batch", Kind::whole(1, 10_000), "16",
@@ -231,59 +231,59 @@ pub const KEYS: &[Key] = &[
     Key::new(Section::Tune, "r_end", Kind::number(0.0, 1.0), "0.0",
         "spsa: last learning rate, in units of c; 0: derived from the budget"),
     Key::new(Section::Tune, "sigma", Kind::number(1e-6, 1.0), "0.15",
-        "cma-es, hill-climb: width of the first changes, as a share of the range"),
+        "cma-es, hill-climb: initial step size, as a share of the range"),
     Key::new(Section::Tune, "points", Kind::whole(3, 1000), "9",
-        "sweep: values of each parameter"),
+        "sweep: number of values per parameter"),
     Key::new(Section::Tune, "data", Kind::Texts, "\"self-play\"",
         "fit: files of labelled positions or games.csv, or the games of this config's match"),
     Key::new(Section::Tune, "optimizer", Kind::Choice(|| Optimizer::ALL.iter().map(|it| it.name()).collect()), "\"newton\"",
         "fit: newton is Levenberg-Marquardt"),
     Key::new(Section::Tune, "loss", Kind::Choice(|| Loss::ALL.iter().map(|it| it.name()).collect()), "\"cross-entropy\"",
-        "fit: what is minimised"),
+        "fit: loss function"),
     Key::new(Section::Tune, "iterations", Kind::whole(0, A_MILLION), "0",
-        "fit: at most this many; 0: 100 with newton, 1000 with adam"),
+        "fit: maximum number of iterations; 0: 100 with newton, 1000 with adam"),
     Key::new(Section::Tune, "validation", Kind::number(0.0, 0.9), "0.1",
-        "fit: share of the games held out to check the fit"),
+        "fit: share of the games held out for validation"),
     Key::new(Section::Tune, "patience", Kind::whole(0, A_MILLION), "0",
-        "fit: iterations without a better validation loss before it stops; 0: 3 with newton, 50 with adam"),
+        "fit: early stopping after this many iterations without a better validation loss; 0: 3 with newton, 50 with adam"),
     Key::new(Section::Tune, "prior", Kind::number(0.0, 1e6), "0.02",
-        "fit: L2 towards the start: standard deviation of a weight, in halves of its range; 0: off"),
+        "fit: L2 prior around the start: standard deviation of a weight, in halves of its range; 0: off"),
     Key::new(Section::Tune, "quiet", Kind::Choice(|| Quiet::ALL.iter().map(|it| it.name()).collect()), "\"filter\"",
-        "fit: what happens to positions in the middle of captures"),
+        "fit: what to do with positions that are not quiet"),
     Key::new(Section::Tune, "k", Kind::number(0.0, 1e6), "0.0",
         "fit: steepness of the sigmoid; 0: fitted to the start"),
     Key::new(Section::Tune, "learning_rate", Kind::number(0.0, 1e6), "0.0",
-        "fit: of adam, in units; 0: a hundredth of a pawn or man"),
+        "fit: learning rate of adam, in units; 0: a hundredth of a pawn or man"),
     Key::new(Section::Tune, "score_share", Kind::number(0.0, 1.0), "0.0",
-        "fit: share of the label that comes from the score beside the position"),
+        "fit: share of the label taken from the position's score instead of the result"),
     Key::bare(Section::Player, "name", Kind::Text,
-        "any text, different for each player"),
+        "any text, unique per player"),
     Key::bare(Section::Player, "evaluator", Kind::Text,
         "a preset, see `sparring list evaluators`, or a weights file").only(Scope::Search),
     Key::new(Section::Player, "depth", Kind::whole(1, Limit::MAX_DEPTH as i64), "3",
-        "plies to search"),
+        "search depth in plies"),
     Key::bare(Section::Player, "nodes", Kind::at_least(1),
-        "positions to visit, exactly; without `depth` as deep as they reach"),
+        "exact number of nodes per move; without `depth`, as deep as they reach"),
     Key::bare(Section::Player, "movetime", TIME,
-        "time per move, such as \"50ms\": games then differ from run to run"),
+        "time per move, such as \"50ms\"; makes games differ between runs"),
     Key::bare(Section::Player, "clock", Kind::Clock { most: AN_HOUR },
-        "time per game and increment per move, such as \"10s+100ms\"; differs from run to run too"),
+        "time per game and increment per move, such as \"10s+100ms\"; makes games differ between runs"),
     Key::new(Section::Player, "weights", Kind::Table, "{}",
         "overrides by term name, see `sparring list terms`; \"king_*\" = 0 sets all terms with such a name").only(Scope::Search),
     Key::new(Section::Player, "search", Kind::Table, "{}",
         "options by name, see `sparring list search`").only(Scope::Search),
     Key::bare(Section::Player, "engine", Kind::Text,
-        "a UCI program instead of an evaluator: a name in the PATH, or a path such as \"./engine\"").only(Scope::Engine),
+        "a UCI engine instead of an evaluator: a name in the PATH, or a path such as \"./engine\"").only(Scope::Engine),
     Key::new(Section::Player, "args", Kind::List("texts: [\"--uci\"]"), "[]",
-        "its arguments").only(Scope::Engine),
+        "the engine's arguments").only(Scope::Engine),
     Key::bare(Section::Player, "dir", Kind::Text,
-        "the directory it runs in; default: the current one").only(Scope::Engine),
+        "the engine's working directory; default: the current one").only(Scope::Engine),
     Key::new(Section::Player, "options", Kind::Table, "{}",
-        "its UCI options: { Hash = 16, \"Skill Level\" = 3 }").only(Scope::Engine),
+        "the engine's UCI options: { Hash = 16, \"Skill Level\" = 3 }").only(Scope::Engine),
     Key::new(Section::Player, "start_timeout", TIME, "\"10s\"",
-        "time to get ready; then the game is lost as forfeit-stall").only(Scope::Engine),
+        "time to get ready; otherwise the game is lost as forfeit-stall").only(Scope::Engine),
     Key::new(Section::Player, "move_timeout", TIME, "\"60s\"",
-        "the same for a move limited by depth or nodes").only(Scope::Engine),
+        "time for a move limited by depth or nodes; otherwise the game is lost as forfeit-stall").only(Scope::Engine),
     Key::new(Section::Player, "time_margin", TIME, "\"100ms\"",
         "how far movetime or clock may be exceeded before a game is lost as forfeit-time"),
     Key::new(Section::Player, "sweep", Kind::Table, "{}",

@@ -1,16 +1,16 @@
-//! What value a key takes: its kind with its range or its words. Readers, error messages, `sparring new`
-//! and `sparring list keys` are derived from it.
+//! The kind of a key's value, with its range or choices. Readers, error messages, `sparring new` and
+//! `sparring list keys` are derived from it.
 
 use std::time::Duration;
 
-/// Longer lists of words are not written out; the help of their keys says where they are listed.
+/// Longer lists of choices are not shown; the help of their keys says where to find them.
 const MOST_WORDS: usize = 4;
 
 /// The kind of a key's value, with the values that are allowed.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
     Text,
-    /// One of a few words, listed by what they stand for.
+    /// One of a few words.
     Choice(fn() -> Vec<&'static str>),
     Whole {
         least: i64,
@@ -53,7 +53,7 @@ impl Kind {
         Kind::Number { least, most }
     }
 
-    /// Any number; what it is compared with is checked by its reader.
+    /// Any number; the reader checks it.
     pub const ANY_NUMBER: Kind = Kind::number(f64::NEG_INFINITY, f64::INFINITY);
 
     /// The range, or the words if they are few.
@@ -75,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// What values are allowed, for lists.
+    /// The allowed values, for lists.
     pub fn values(&self) -> String {
         match (self.range(), self) {
             (Some(range), Kind::Time { .. }) => format!("time, {range}"),
@@ -92,7 +92,7 @@ impl Kind {
     }
 }
 
-/// Reads `50ms` or `1.5s`; negative and infinite times are none.
+/// Reads `50ms` or `1.5s`; `None` for negative or infinite times.
 pub(super) fn parse_time(text: &str) -> Option<Duration> {
     let (number, unit) = match text.strip_suffix("ms") {
         Some(number) => (number, 1e-3),

@@ -1,4 +1,4 @@
-//! What a checked config says in the manifest of its run.
+//! Builds a run's manifest from its config.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,7 +25,7 @@ pub(super) struct Checked<'c> {
     pub sprt: Option<&'c Sprt>,
     pub sections: &'c [(Section, &'c Table)],
     pub players: &'c [PlayerSpec],
-    /// Of each player: how it came about, and its keys with every default.
+    /// The origin of each player, and its keys with defaults.
     pub tables: &'c [PlayerTable],
     pub resolved: &'c [Table],
 }
@@ -169,7 +169,7 @@ fn setting(value: &Value) -> Setting {
         Value::Text(text) => Setting::Text(text.clone()),
         Value::Integer(number) => Setting::Whole(*number),
         Value::Float(number) if number.is_finite() => Setting::Number(*number),
-        // JSON has no word for infinity.
+        // JSON has no infinity.
         Value::Float(number) => Setting::Text(number.to_string()),
         Value::Boolean(truth) => Setting::Truth(*truth),
         Value::List(items) => {

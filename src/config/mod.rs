@@ -1,5 +1,5 @@
-//! From what was typed to what it means: a TOML file and `--set` overrides become a checked
-//! experiment. Every complaint names the place, the value and the remedy.
+//! From text to meaning: a TOML file and `--set` overrides become a validated experiment. Every error
+//! names the place, the value and the remedy.
 
 mod build;
 mod endings;

@@ -1,4 +1,4 @@
-//! The `[openings]` of a config, and the files it may name.
+//! The section `[openings]` of a config, and its files.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -12,18 +12,18 @@ use crate::games::{AnyGame, AnyPosition, NotationError};
 use crate::play::{OpeningOrder, Openings, Schedule};
 use crate::record::{CollectionKind, CollectionReader, ReadGame};
 
-/// What a config makes of `[openings]`.
+/// The result of reading `[openings]`.
 pub(super) struct ReadOpenings {
     pub openings: Openings,
     pub warnings: Vec<String>,
 }
 
-/// Where openings are needed, and how many.
+/// The context of `[openings]`, and how many are needed.
 pub(super) struct OpeningsNeed<'n> {
     pub game: GameId,
     pub seed: u64,
     pub schedule: &'n Schedule,
-    /// Where the config lies.
+    /// The config's directory.
     pub folder: Option<&'n Path>,
 }
 
@@ -100,19 +100,19 @@ fn read_file(
     Ok(ReadOpenings { openings, warnings })
 }
 
-/// The part of a file that is used.
+/// The window of a file that is used.
 #[derive(Clone, Copy)]
 struct Window {
     order: OpeningOrder,
     skip: usize,
     count: usize,
-    /// No run needs more than this.
+    /// Maximum number that a run needs.
     wanted: usize,
     seed: u64,
 }
 
 impl Window {
-    /// How many openings must be read behind those that are skipped.
+    /// How many openings to read after the skipped ones.
     fn reach(&self) -> usize {
         match self.order {
             OpeningOrder::Sequential => self.count.min(self.wanted),
@@ -120,7 +120,7 @@ impl Window {
         }
     }
 
-    /// Reads the window of a list, no further than need be, and puts it in order.
+    /// Reads the window of a list, no further than needed, and puts it in order.
     fn take<T>(
         &self,
         path: &Path,
@@ -138,8 +138,11 @@ impl Window {
         if items.is_empty() {
             let shown = path.display();
             return Err(ConfigError::bare(match seen {
-                0 => format!("{shown}: holds no opening"),
-                _ => format!("{shown}: holds {seen} openings, and skip = {}", self.skip),
+                0 => format!("{shown}: contains no opening"),
+                _ => format!(
+                    "{shown}: contains {seen} openings, but skip = {}",
+                    self.skip
+                ),
             }));
         }
         self.order.arrange(&mut items, self.wanted, self.seed);
@@ -153,7 +156,7 @@ struct Line {
     text: String,
 }
 
-/// The lines of the window, comments and empty ones left out.
+/// The lines of the window, without comments and empty lines.
 fn read_lines(path: &Path, named_at: &Place, window: &Window) -> Result<Vec<Line>, ConfigError> {
     let shown = path.display();
     let unread = |error: std::io::Error| {
@@ -180,8 +183,8 @@ fn is_position(line: &str) -> bool {
     !line.is_empty() && !line.starts_with('#')
 }
 
-/// Reads positions, one per line; what follows the position on a line is ignored. Returns the
-/// positions as FEN, and a warning about duplicates.
+/// Reads positions, one per line, and ignores the rest of each line. Returns the positions as FEN, and
+/// a warning about duplicates.
 fn check_positions(
     rules: &dyn AnyGame,
     lines: &[Line],
@@ -220,8 +223,8 @@ fn check_positions(
     Ok((fens, word))
 }
 
-/// Reads a collection of games and takes the position after the first plies of each. Positions
-/// that several games share count once: the same opening again would be the same games again.
+/// Reads a collection of games and takes the position after the first plies of each. Duplicates count
+/// once: the same opening would give the same games.
 fn read_games(
     rules: &dyn AnyGame,
     path: &Path,
@@ -270,15 +273,15 @@ fn read_games(
     window.take(path, openings)
 }
 
-/// A game that its rules do not allow, with the line that says so.
+/// An illegal game, with the line of the illegal move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReplayError {
     pub line: usize,
     pub message: String,
 }
 
-/// The position after at most `plies` moves of a game, each checked by the rules. It begins at
-/// the game's `FEN`, or at the usual start.
+/// The position after at most `plies` moves of a game, each checked by the rules. Starts from the
+/// game's `FEN`, or from the usual start.
 pub fn replay(
     rules: &dyn AnyGame,
     game: &ReadGame,

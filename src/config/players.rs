@@ -1,4 +1,4 @@
-//! The `[[player]]` sections of a config: sweeps expanded, evaluators, weights and options checked.
+//! The `[[player]]` sections of a config: expands sweeps, validates evaluators, weights and options.
 
 use std::path::Path;
 
@@ -13,17 +13,17 @@ use crate::eval::catalog::GameId;
 use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
 use crate::search::{Clock, Limit, OptionError, Options};
 
-/// One player as it stands in the config, sweeps expanded.
+/// One player of the config, after expanding sweeps.
 pub(super) struct PlayerTable {
     pub table: Table,
-    /// The name before a sweep added to it; `None` if there is no name.
+    /// The name without a sweep's suffix; `None` if there is no name.
     pub base: Option<String>,
     /// Swept keys with their values, in the order of the sweep.
     pub swept: Vec<(String, Value)>,
     place: Place,
 }
 
-/// The players of a config, a swept one repeated for every combination of its values.
+/// The players of a config. A swept player is repeated for every combination of its values.
 pub(super) fn expand_players(
     document: &Table,
     path: &str,
@@ -54,7 +54,7 @@ pub(super) fn expand_players(
             ));
         };
         let mut table = resolve_section(Section::Player, given)?;
-        // A player limited by nodes or time looks as deep as it can.
+        // A player limited by nodes or time searches as deep as it can.
         let limits = ["nodes", "movetime", "clock", "engine"];
         let limited = limits.iter().any(|key| given.get(key).is_some());
         if limited && given.get("depth").is_none() {
@@ -122,16 +122,16 @@ fn sweep(player: PlayerTable) -> Result<Vec<PlayerTable>, ConfigError> {
     }
     for player in &mut players {
         player.table.entries.retain(|entry| entry.key != "sweep");
-        // A swept key may be one that does not exist.
+        // A swept key may not exist.
         resolve_section(Section::Player, &player.table)?;
     }
     Ok(players)
 }
 
-/// More players than anybody can play against each other.
+/// Maximum number of players.
 const MOST_SWEPT: usize = 10_000;
 
-/// Counts a sweep before its players are built, because the product of its axes may fill the memory.
+/// Counts a sweep's players before building them: the product of its axes may exceed the memory.
 fn refuse_many(axes: &[Entry], sweep: &Node) -> Result<(), ConfigError> {
     let lengths = axes.iter().map(|axis| match &axis.node.value {
         Value::List(values) => values.len(),
@@ -167,7 +167,7 @@ pub(super) fn refuse_double_names(players: &[PlayerTable]) -> Result<(), ConfigE
             return Err(ConfigError::at(
                 &node.place,
                 format!(
-                    "name = {}: two players have this name; give each its own",
+                    "name = {}: two players have this name; names must be unique",
                     node.value
                 ),
             ));
@@ -176,7 +176,7 @@ pub(super) fn refuse_double_names(players: &[PlayerTable]) -> Result<(), ConfigE
     Ok(())
 }
 
-/// Turns the tables of players into players of a game.
+/// Converts the tables of players to players of a game.
 pub(super) fn build_players(
     game: GameId,
     players: &[PlayerTable],
@@ -215,11 +215,7 @@ fn build_player(
     }
     let name = keys.text("name")?.to_string();
     if name.trim().is_empty() {
-        return Err(mismatch(
-            "name",
-            keys.node("name")?,
-            "a name that can be seen",
-        ));
+        return Err(mismatch("name", keys.node("name")?, "a visible name"));
     }
     if has("engine") {
         if !game.facts().speaks_uci {
@@ -261,7 +257,7 @@ fn build_player(
         .extend(keys.table("search")?.entries.iter().cloned());
     let search = merge(&search.entries);
     let options = read_options(game, &search)?;
-    // A weights file is written out, so that the resolved config stands by itself.
+    // The weights of a file are written out, so that the resolved config is self-contained.
     let merged = merge(&overrides);
     let place = player.place.clone();
     resolved.set(
@@ -312,7 +308,7 @@ fn read_limit(keys: &Reader<'_>) -> Result<Limit, ConfigError> {
     }
     if let Some(node) = keys.table.get("clock") {
         if limit.time.is_some() {
-            let expected = "no movetime beside it: a clock is for the whole game";
+            let expected = "no movetime with it: a clock is for the whole game";
             return Err(mismatch("clock", node, expected));
         }
         let (time, increment) = keys.clock("clock")?;

@@ -1,4 +1,4 @@
-//! Reads the keys of one section, with complaints that name key, value and remedy.
+//! Reads the keys of one section, with errors that name key, value and remedy.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use super::kinds::{Kind, duration_text, parse_clock, parse_time};
 use super::source::{ConfigError, Entry, Node, Place, Table, Value};
 use super::suggest::did_you_mean;
 
-/// The section's keys in the order of the list, defaults filled in; unknown ones are refused. A default
-/// stands at the place of its section, so that no message points to a line that nobody wrote.
+/// The section's keys in the order of the list, with defaults; rejects unknown keys. A default has the
+/// place of its section, so that messages do not point to a line that does not exist.
 pub(super) fn resolve_section(section: Section, given: &Table) -> Result<Table, ConfigError> {
     for entry in &given.entries {
         let is_key = section.keys().any(|key| key.name == entry.key);
@@ -40,7 +40,7 @@ pub(super) fn resolve_section(section: Section, given: &Table) -> Result<Table, 
     })
 }
 
-/// Where a default stands if the config does not have its section.
+/// The place of a default if the config does not have its section.
 fn default_place(key: &Key) -> Place {
     Place::Given {
         text: format!("the default of {}", key.path()),
@@ -48,7 +48,7 @@ fn default_place(key: &Key) -> Place {
 }
 
 pub(super) fn unknown_key(section: Section, entry: &Entry) -> ConfigError {
-    // A key of another section was most likely put in the wrong place.
+    // The key of another section is probably misplaced.
     let home = Section::ALL
         .into_iter()
         .find(|s| s.keys().any(|key| key.name == entry.key));
@@ -81,8 +81,8 @@ pub(super) fn unknown_key(section: Section, entry: &Entry) -> ConfigError {
     )
 }
 
-/// Reads values of one section, with complaints that name key, value and remedy. What a key may hold
-/// stands in its row of the list of keys.
+/// Reads values of one section, with errors that name key, value and remedy. The row of a key in the
+/// list of keys defines its values.
 pub(super) struct Reader<'t> {
     pub section: Section,
     pub table: &'t Table,
@@ -96,7 +96,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The value with the kind that the list of keys states.
+    /// The value, with its kind from the list of keys.
     fn of_kind(&self, name: &str) -> Result<(&Node, Kind), ConfigError> {
         let node = self.node(name)?;
         match self.section.key(name) {
@@ -163,7 +163,7 @@ impl Reader<'_> {
         self.meaning(name, find)
     }
 
-    /// What one of the words of the key's row stands for.
+    /// The meaning of the key's word.
     pub fn meaning<T>(
         &self,
         name: &str,
@@ -250,7 +250,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A list; what it may hold is for the caller to check.
+    /// A list; the caller checks its items.
     pub fn list(&self, name: &str) -> Result<&[Node], ConfigError> {
         let node = self.node(name)?;
         match &node.value {
@@ -259,7 +259,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The complaint about an item that does not belong in the list.
+    /// The error for an invalid item of the list.
     pub fn no_such_item(&self, name: &str, node: &Node) -> ConfigError {
         let of = match self.section.key(name).map(|key| key.kind) {
             Some(Kind::List(of)) => of,
@@ -281,7 +281,7 @@ fn is_within(time: Duration, most: Duration) -> bool {
     Duration::ZERO < time && time <= most
 }
 
-/// An example of a time: a bare number is most likely meant in milliseconds.
+/// An example of a time: a bare number is probably meant in milliseconds.
 fn in_ms(node: &Node) -> String {
     match node.value {
         Value::Integer(number @ 1..=3_600_000) => {
@@ -315,7 +315,7 @@ pub(super) fn read_file(path: &Path) -> Result<String, ConfigError> {
         .map_err(|error| ConfigError::bare(format!("{}: cannot be read: {error}", path.display())))
 }
 
-/// A file named in a config lies beside the config, wherever the program was started.
+/// Paths in a config are relative to the config's directory.
 pub(super) fn beside(folder: Option<&Path>, file: &str) -> PathBuf {
     folder.map_or_else(|| PathBuf::from(file), |folder| folder.join(file))
 }

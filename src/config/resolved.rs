@@ -1,11 +1,11 @@
-//! The resolved config: everything a run depends on, defaults written out. Two runs with the
-//! same text play the same games.
+//! The resolved config: everything a run depends on, with defaults. Two runs with the same text play
+//! the same games.
 
 use super::keys::Section;
 use super::source::{Table, Value, quoted_key};
 
-/// Writes the config as it was understood. `sections` hold every key with its value;
-/// `not_reproducible` says what games depend on beside them.
+/// Writes the resolved config. `sections` hold every key with its value; `not_reproducible` lists what
+/// else the games depend on.
 pub fn write(
     sections: &[(Section, &Table)],
     players: &[Table],
@@ -18,7 +18,7 @@ pub fn write(
     if not_reproducible.is_empty() {
         text.push_str(" The same text gives the same games.\n");
     } else {
-        text.push_str(" Games differ from run to run:\n");
+        text.push_str(" Games differ between runs:\n");
         for reason in not_reproducible {
             text.push_str(&format!("# {reason}\n"));
         }
@@ -39,7 +39,7 @@ pub fn write(
 /// Keys of `[tune]` that only the validation reads.
 const OF_VALIDATION: [&str; 3] = ["validate", "validate_pairs", "opponents"];
 
-/// What tuning itself depends on in a resolved config: how its outcome is tried may change later.
+/// The part of a resolved config that the tuning depends on: the validation may change later.
 pub fn without_validation(resolved: &str) -> String {
     let mut section = "";
     let mut text = String::new();

@@ -1,11 +1,11 @@
-//! A TOML document in which every key and value knows its place, and `--set` on top of it.
+//! A TOML document whose keys and values know their place, and `--set` overrides.
 
 use std::fmt;
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-/// Where something was written.
+/// The place of a key or value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     File {
@@ -27,7 +27,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A complaint about a config, with the place it is about.
+/// An error in a config, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError {
     pub place: Option<Place>,
@@ -72,7 +72,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// What kind of value this is, for messages.
+    /// The kind of value, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Value::Text(_) => "a text",
@@ -125,7 +125,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// A key as TOML writes it: bare where that is allowed.
+/// A key in TOML: bare if allowed.
 pub fn quoted_key(key: &str) -> String {
     let bare = !key.is_empty()
         && key
@@ -143,7 +143,7 @@ pub struct Node {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     pub key: String,
-    /// Of the key; the value may stand on a later line.
+    /// The place of the key; the value may be on a later line.
     pub place: Place,
     pub node: Node,
 }
@@ -152,7 +152,7 @@ pub struct Entry {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
     pub entries: Vec<Entry>,
-    /// Of its head or opening brace; `None` for a table that is in no file.
+    /// The place of its header or opening brace; `None` for a table without a file.
     pub place: Option<Place>,
 }
 
@@ -170,7 +170,7 @@ impl Table {
             .map(|entry| &entry.node)
     }
 
-    /// Puts a value where a dotted key points, making tables on the way.
+    /// Sets a value at a dotted key, creating tables as needed.
     pub fn set(&mut self, path: &[&str], node: Node) -> Result<(), ConfigError> {
         let Some((key, rest)) = path.split_first() else {
             return Ok(());
@@ -240,7 +240,7 @@ pub fn parse_override(text: &str) -> Result<(String, Node), ConfigError> {
     }
     let found = match Table::parse(&format!("value = {value}"), "") {
         Ok(table) => table.get("value").map(|node| node.value.clone()),
-        // Text without quotes is convenient to type, but a number is meant as one.
+        // Text without quotes is convenient to type, but a number stays a number.
         Err(error) if value.parse::<f64>().is_ok() => {
             return Err(ConfigError::at(&place, error.message));
         }
@@ -283,7 +283,7 @@ fn with_place(value: Value, place: &Place) -> Value {
     }
 }
 
-/// Turns byte positions into line numbers.
+/// Converts byte positions to line numbers.
 struct Lines<'t> {
     path: &'t str,
     starts: Vec<usize>,
@@ -328,7 +328,7 @@ fn convert_table(
             },
         ));
     }
-    // The parser sorts keys; people expect the order they wrote.
+    // The parser sorts keys; restore the order of the text.
     entries.sort_by_key(|(start, _)| *start);
     Ok(Table {
         entries: entries.into_iter().map(|(_, entry)| entry).collect(),
@@ -350,11 +350,12 @@ fn convert(
                 ConfigError::at(place, format!("{number}: the number is too large"))
             })?,
         ),
-        DeValue::Float(number) => {
-            Value::Float(number.as_str().parse().map_err(|_| {
-                ConfigError::at(place, format!("{number}: not a number we can hold"))
-            })?)
-        }
+        DeValue::Float(number) => Value::Float(
+            number
+                .as_str()
+                .parse()
+                .map_err(|_| ConfigError::at(place, format!("{number}: not a finite number")))?,
+        ),
         DeValue::Boolean(truth) => Value::Boolean(*truth),
         DeValue::Datetime(date) => {
             return Err(ConfigError::at(

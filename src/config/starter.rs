@@ -33,9 +33,9 @@ pub fn starter(game: &str, evaluators: &[&str]) -> String {
     text
 }
 
-/// A player that is an external program, commented out.
+/// An external engine as a player, commented out.
 fn starter_engine() -> String {
-    let mut text = format!("\n{:<30} # optional: an external program\n", "# [[player]]");
+    let mut text = format!("\n{:<30} # optional: an external engine\n", "# [[player]]");
     for key in Section::Player
         .keys()
         .filter(|key| key.scope != Scope::Search)
@@ -63,7 +63,7 @@ fn starter_player(evaluator: &str, with_help: bool) -> String {
             (_, default) => default.unwrap_or("\"\"").to_string(),
         };
         if with_help {
-            // An empty sweep is the same as none, and clearer left out.
+            // An empty sweep is the same as none, and clearer if omitted.
             let value = match key.name {
                 "nodes" => "10000".to_string(),
                 "movetime" => "\"50ms\"".to_string(),

@@ -1,6 +1,6 @@
 //! "did you mean ...?"
 
-/// The candidate nearest to a misspelt name, if one is near enough to be meant.
+/// The candidate closest to a misspelt name, if one is close enough.
 pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     candidates
@@ -11,7 +11,7 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// The end of an error message: the nearest candidate, or all of them.
+/// The end of an error message: the closest candidate, or all of them.
 pub fn did_you_mean<'a>(
     name: &str,
     candidates: impl IntoIterator<Item = &'a str> + Clone,

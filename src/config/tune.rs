@@ -1,4 +1,4 @@
-//! The `[tune]` of a config: which numbers of which player, by which method.
+//! The section `[tune]` of a config: which numbers of which player, and by which method.
 
 use std::path::{Path, PathBuf};
 
@@ -17,17 +17,17 @@ use crate::tune::fit::{FitSettings, Loss, Optimizer};
 use crate::tune::quiet::Quiet;
 use crate::tune::{Feed, Monotone, Parameter, Space, Tunable, TunerRow, TunerSettings, tunables};
 
-/// Where a fit gets its positions.
+/// The source of a fit's positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataSource {
-    /// The match of the config is played first.
+    /// Play the config's match first.
     SelfPlay,
     Files(Vec<PathBuf>),
 }
 
-/// A checked config of a tuning run.
+/// A validated config of a tuning run.
 pub struct LoadedTune {
-    /// Of the run; names its directory.
+    /// The run's name, and that of its directory.
     pub name: String,
     pub game: GameId,
     /// Seed, openings and endings of all games.
@@ -45,7 +45,7 @@ pub struct LoadedTune {
     pub sprt: Sprt,
     /// The config with every default written out.
     pub resolved: String,
-    /// What readers of the run's files are told.
+    /// The run's manifest.
     pub manifest: Manifest,
     pub warnings: Vec<String>,
     /// Index of the tuned player.
@@ -53,7 +53,7 @@ pub struct LoadedTune {
     pub(super) parts: Parts,
 }
 
-/// Games where a config names no budget.
+/// The default budget in games.
 const USUAL_GAMES: u64 = 20_000;
 
 /// Reads and checks the config of a tuning run with `--set` overrides on top.
@@ -201,7 +201,7 @@ fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<TunerSetti
     })
 }
 
-/// Lists the numbers of the player, and the units in what people call one.
+/// Lists the numbers of the player, and the units per unit shown to users.
 fn list_tunables(game: GameId, player: &PlayerSpec) -> (Vec<Tunable>, f64) {
     let preset = player
         .search()
@@ -211,7 +211,7 @@ fn list_tunables(game: GameId, player: &PlayerSpec) -> (Vec<Tunable>, f64) {
     (tunables(game.facts(), player, terms), units.units_in_one)
 }
 
-/// Finds the numbers that `parameters` names among those of the player.
+/// Finds the player's numbers that match `parameters`.
 fn read_space(
     keys: &Reader<'_>,
     player: PlayerSpec,
@@ -247,7 +247,7 @@ fn read_space(
             }
             return Err(nothing_named(&wish.name, &wish.place, all));
         }
-        // Names that mean many leave out what a fit cannot change; others are refused later.
+        // Patterns skip numbers that a fit cannot change; exact names are rejected later.
         if feed == Feed::Positions && chosen.iter().any(|t| t.is_linear) {
             chosen.retain(|tunable| tunable.is_linear);
         }
@@ -290,7 +290,7 @@ fn read_space(
         chains,
         player: player.clone(),
     };
-    // Starts that the config gives are part of the player that is compared against.
+    // Start values in the config are part of the player to compare with.
     player = space.player_with(&space.start());
     Ok(Space { player, ..space })
 }
@@ -425,7 +425,7 @@ impl Wish {
         Ok(parameters)
     }
 
-    /// Start, range and step as wished, or as the method needs them.
+    /// Applies the requested start, range and step, or the method's defaults.
     fn shape(&self, parameter: &mut Parameter, feed: Feed) -> Result<(), ConfigError> {
         let wrong = |message: String| {
             Err(ConfigError::at(
@@ -442,7 +442,7 @@ impl Wish {
                 ));
             }
             Some(range) => range,
-            // Rows allow far more than a match can tell apart: as much again on either side.
+            // The ranges of rows are far too wide for matches: use the start plus and minus its own size.
             None if feed == Feed::Games => {
                 let reach = if start == 0.0 {
                     0.05 * (greatest - least)

@@ -1,5 +1,4 @@
-//! What a tuning run writes as TOML: the configs of the matches it plays on the way, and its
-//! weights.
+//! The TOML files of a tuning run: configs of its matches, and its weights.
 
 use std::path::Path;
 
@@ -14,7 +13,7 @@ use crate::record::figures::percent;
 use crate::search::Options;
 use crate::stats::{Summary, Verdict};
 
-/// What a validation match showed, from the tuned player's side.
+/// The result of a validation match, from the tuned player's side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
     pub opponent: String,
@@ -26,7 +25,7 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// One line for people.
+    /// One line of text.
     pub fn text(&self) -> String {
         let elo = match (self.summary.elo.value, self.summary.elo.error()) {
             (Some(elo), Some(error)) => format!("Elo {elo:+.1} +- {error:.1} (95 %)"),
@@ -203,7 +202,7 @@ impl LoadedTune {
         Ok(self.written(&sections, &[first, second]))
     }
 
-    /// The weights of a run, with what was proven in the header.
+    /// The weights of a run, with the validation results in the header.
     pub fn weights_file(
         &self,
         terms: &[Term],
@@ -220,7 +219,7 @@ impl LoadedTune {
             self.experiment.seed
         );
         if proofs.is_empty() {
-            text.push_str("# Not validated: nothing is proven.\n");
+            text.push_str("# Not validated.\n");
         }
         for proof in proofs {
             text.push_str(&format!("# {}\n", proof.text()));
@@ -299,7 +298,7 @@ impl LoadedTune {
     }
 }
 
-/// Better than the start at the tuning limit, and nowhere found to be no better than it.
+/// Proven better than the start at the tuning limit, and not found worse or equal anywhere.
 pub(super) fn is_proven(proofs: &[Proof]) -> bool {
     let against_start = || proofs.iter().filter(|proof| proof.opponent == "start");
     against_start()
@@ -338,7 +337,7 @@ fn deepen(player: &mut Table) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// A table of squares goes over eight lines.
+/// A table of squares is written on eight lines.
 fn spread(value: &Value) -> String {
     match value {
         Value::List(rows) if rows.iter().all(|row| matches!(row.value, Value::List(_))) => {

@@ -1,4 +1,4 @@
-//! Weights as a config or a weights file writes them.
+//! Reads weights from configs and weights files.
 
 use std::path::Path;
 
@@ -9,8 +9,7 @@ use crate::eval::catalog::GameId;
 use crate::eval::{AnyPreset, Term, WeightError, WeightValue, Weights};
 use crate::tune::glob;
 
-/// The preset and the weights behind an evaluator's name, or behind a weights file; `file` gives
-/// further weights on top.
+/// The preset and weights of an evaluator's name or weights file. Weights in `file` override them.
 pub fn evaluator(
     game: GameId,
     name: &str,
@@ -41,7 +40,7 @@ pub fn evaluator(
     Ok((preset, weights))
 }
 
-/// The preset of this name, or a complaint about the place that named it.
+/// The preset of this name, or an error at the place that named it.
 pub(super) fn find_preset(
     game: GameId,
     name: &str,
@@ -69,8 +68,8 @@ fn games_with(name: &str) -> Vec<&'static str> {
     games.map(|game| game.name()).collect()
 }
 
-/// Keys of a weights file beside the weights: search options that were tuned with them, and
-/// whether a validation proved them.
+/// Keys of a weights file: besides the weights, search options tuned with them, and whether a
+/// validation proved them better.
 const WEIGHTS_KEYS: [&str; 4] = ["evaluator", "weights", "search", "proven"];
 
 /// The search options of a weights file.
@@ -86,13 +85,13 @@ pub(super) fn read_search_of_weights(path: &Path) -> Result<Table, ConfigError> 
     }
 }
 
-/// Whether a weights file says that its weights were proven better.
+/// Whether a weights file marks its weights as proven better.
 pub fn weights_are_proven(path: &Path) -> Result<bool, ConfigError> {
     let given = Place::Given {
         text: path.display().to_string(),
     };
     let table = Table::parse(&read_file(path)?, &path.display().to_string())?;
-    // The tuned options of an engine are no weights of ours.
+    // The tuned options of an engine are not weights.
     if table.get("options").is_none() {
         read_weights_file(path, &given)?;
     }
@@ -139,7 +138,7 @@ pub(super) fn read_weights_file(
     Ok((preset, place, weights))
 }
 
-/// Entries with one name each: `king_*` becomes an entry for every term of such a name.
+/// Expands globs: `king_*` becomes an entry for every matching term.
 pub(super) fn expanded(entries: &[Entry], terms: &[Term]) -> Vec<Entry> {
     let mut all = Vec::new();
     for entry in entries {
@@ -183,7 +182,7 @@ pub(super) fn set_weight(
         })
 }
 
-/// Sets a weight from its text, written as in a config.
+/// Sets a weight from text in the format of a config.
 pub fn set_weight_text(
     weights: &mut Weights,
     game: GameId,
@@ -234,7 +233,7 @@ fn weight_value(node: &Node) -> Option<WeightValue> {
     numbers(node).map(WeightValue::flat)
 }
 
-/// A number, a list, or rows of a table one after the other.
+/// A number, a list, or the rows of a table flattened.
 fn numbers(node: &Node) -> Option<Vec<f64>> {
     match &node.value {
         Value::List(items) => {

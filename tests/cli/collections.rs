@@ -163,7 +163,7 @@ fn a_bad_collection_of_openings_is_refused_with_its_line() {
         "book.pgn:1: the game is over after its first moves (checkmate); \
          remove it or take fewer plies"
     );
-    assert_eq!(complaint("book.pgn", "\n"), "book.pgn: holds no opening");
+    assert_eq!(complaint("book.pgn", "\n"), "book.pgn: contains no opening");
     assert_eq!(
         complaint("book.pdn", "1. 11-15 *"),
         "experiment.toml:3: book.pdn: games of this kind are read from .pgn"

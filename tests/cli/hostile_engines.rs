@@ -266,7 +266,7 @@ fn options_and_programs_are_checked_before_the_first_game() {
     );
     let said = refused("nodes = 1\nweights = { pawn = 1 }");
     assert!(
-        said.contains("`weights` means nothing to a player with `engine`"),
+        said.contains("`weights` does not apply to a player with `engine`"),
         "{said}"
     );
     let said = refused("nodes = 1\nclock = \"soon\"");

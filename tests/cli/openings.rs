@@ -85,7 +85,7 @@ fn what_lies_behind_the_window_is_not_read() {
     let said = read(&text, "", 6).err().unwrap();
     assert!(said.starts_with("book.epd:6: "), "{said}");
     let said = read(&text, "skip = 70", 6).err().unwrap();
-    assert_eq!(said, "book.epd: holds 6 openings, and skip = 70");
+    assert_eq!(said, "book.epd: contains 6 openings, but skip = 70");
 }
 
 #[test]
