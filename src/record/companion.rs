@@ -61,7 +61,18 @@ impl Found {
             line: Vec::new(),
         };
         let header = kind.header();
-        if !header.is_empty() && found.next_line()? && found.line == header.as_bytes() {
+        if !header.is_empty() && found.next_line()? {
+            if found.line != header.as_bytes() {
+                return Err(RecordError::Row {
+                    path: found.path,
+                    line: 1,
+                    message: format!(
+                        "the columns are `{}`, expected `{}`",
+                        String::from_utf8_lossy(&found.line).trim_end(),
+                        header.trim_end()
+                    ),
+                });
+            }
             found.take();
         }
         Ok(found)
@@ -152,5 +163,31 @@ impl Growing {
         self.file
             .write_all(bytes)
             .map_err(|error| RecordError::io(&self.path, &error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_with_other_columns_is_refused_and_an_incomplete_header_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("moves.csv");
+        let open = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            let found = Found::open(folder.path(), &Companion::Moves);
+            found
+                .map(|found| found.place())
+                .map_err(|error| error.to_string())
+        };
+        let header = Companion::Moves.header();
+        assert_eq!(open(&header), Ok(header.len() as u64));
+        assert_eq!(open(&header[..20]), Ok(0));
+        let refused = open("game,ply\n1,1\n").unwrap_err();
+        assert!(
+            refused.contains("moves.csv:1: the columns are `game,ply`"),
+            "{refused}"
+        );
     }
 }
