@@ -39,8 +39,6 @@ pub(super) struct Found {
     kind: Companion,
     path: PathBuf,
     reader: BufReader<File>,
-    /// Whether it was there at all.
-    pub existed: bool,
     /// The place behind what was read.
     at: u64,
     /// A line that belongs to a later game.
@@ -48,15 +46,18 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub fn open(directory: &Path, kind: &Companion) -> Result<Found, RecordError> {
+    /// Opens the file, or makes it for a journal that has no rows yet. An empty file beside rows
+    /// would look like one that was cut off.
+    pub fn open(directory: &Path, kind: &Companion, has_rows: bool) -> Result<Found, RecordError> {
         let path = directory.join(kind.file_name());
-        let existed = path.exists();
+        if has_rows && !path.exists() {
+            return Err(RecordError::Missing { path });
+        }
         let file = open_file(&path)?;
         let mut found = Found {
             kind: kind.clone(),
             reader: BufReader::new(file),
             path,
-            existed,
             at: 0,
             line: Vec::new(),
         };
@@ -171,16 +172,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_with_other_columns_is_refused_and_an_incomplete_header_is_not() {
+    fn a_missing_file_and_one_with_other_columns_are_refused_and_stay_as_they_are() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("moves.csv");
         let open = |text: &str| {
             std::fs::write(&path, text).unwrap();
-            let found = Found::open(folder.path(), &Companion::Moves);
+            let found = Found::open(folder.path(), &Companion::Moves, true);
             found
                 .map(|found| found.place())
                 .map_err(|error| error.to_string())
         };
+        let missing = || Found::open(folder.path(), &Companion::Moves, true).is_err();
+        assert!(missing() && missing() && !path.exists());
         let header = Companion::Moves.header();
         assert_eq!(open(&header), Ok(header.len() as u64));
         assert_eq!(open(&header[..20]), Ok(0));

@@ -56,16 +56,19 @@ impl Journal {
         identity.enter(directory, "games.csv")?;
         let path = directory.join("games.csv");
         let mut file = open_file(&path)?;
+        let length = file.seek(SeekFrom::End(0));
+        let length = length.map_err(|error| RecordError::io(&path, &error))?;
+        let has_rows = length > header().len() as u64;
         let companions: Result<Vec<Found>, RecordError> = companions
             .iter()
-            .map(|kind| Found::open(directory, kind))
+            .map(|kind| Found::open(directory, kind, has_rows))
             .collect();
         let mut companions = companions?;
         let (ends, resumed) = find_ends(&path, &mut file, &mut companions, &mut seen)?;
         truncate(&path, &mut file, ends.games)?;
         let mut games = Growing { path, file };
         if ends.games == 0 {
-            games.append((GAME_COLUMNS.join(",") + "\n").as_bytes())?;
+            games.append(header().as_bytes())?;
         }
         let companions: Result<Vec<Growing>, RecordError> = companions
             .into_iter()
@@ -132,6 +135,11 @@ pub(super) fn truncate(path: &Path, file: &mut File, end: u64) -> Result<(), Rec
         .and_then(|()| file.seek(SeekFrom::Start(end)))
         .map(|_| ())
         .map_err(|error| RecordError::io(path, &error))
+}
+
+/// The first line of `games.csv`.
+fn header() -> String {
+    GAME_COLUMNS.join(",") + "\n"
 }
 
 /// The places behind the last complete pair.
@@ -202,11 +210,6 @@ fn find_ends(
             });
         }
         if let Some(short) = first_without(companions, [&first, &row])? {
-            if !short.existed {
-                return Err(RecordError::Missing {
-                    path: short.path().to_path_buf(),
-                });
-            }
             resumed.repaired.push(format!(
                 "{} ends before game {}: what follows is played again",
                 short.path().display(),

@@ -208,6 +208,8 @@ fn files_that_do_not_belong_together_are_refused() {
     };
     let out = reference.copy("missing");
     fs::remove_file(out.join("games.pdn")).unwrap();
+    // The first refusal must not leave an empty file, which would look cut off to the second.
+    refused(&out);
     let said = refused(&out);
     assert!(
         said.contains("games.pdn: missing") && said.contains("--fresh"),
