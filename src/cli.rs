@@ -20,6 +20,8 @@ struct Cli {
 enum Command {
     /// Play an experiment and write a run directory with charts; resumes an unfinished run
     Run(commands::run::RunArgs),
+    /// Play a match of players named on the command line, without a config file
+    Match(commands::quick_match::MatchArgs),
     /// Tune the numbers of a player, validate them and write weights; resumes an unfinished run
     Tune(commands::tune::TuneArgs),
     /// Install the weights of a tuning run, if validation proved them better
@@ -74,6 +76,7 @@ pub fn main() -> ExitCode {
     };
     let done = match command {
         Command::Run(args) => commands::run::run(&args),
+        Command::Match(args) => commands::quick_match::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
         Command::Apply(args) => commands::apply::run(&args),
         Command::Data(args) => commands::data::run(&args),

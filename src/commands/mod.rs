@@ -13,6 +13,7 @@ mod output;
 pub mod perft;
 mod play_args;
 mod progress;
+pub mod quick_match;
 mod replay;
 pub mod report;
 mod results;

@@ -1,4 +1,4 @@
-//! The arguments shared by `run` and `tune`.
+//! The options that `run`, `match` and `tune` share.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,6 @@ use super::{Failure, complain};
 
 #[derive(Args, Default)]
 pub struct PlayArgs {
-    /// The config, a TOML file; see `sparring new`
-    pub config: PathBuf,
     /// Write the run directory here [default: reports/NAME]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,

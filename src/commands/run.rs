@@ -25,6 +25,15 @@ use crate::stats::{Sample, Sprt, Verdict};
 
 #[derive(Args, Default)]
 pub struct RunArgs {
+    /// The config, a TOML file; see `sparring new`
+    pub config: PathBuf,
+    #[command(flatten)]
+    pub options: RunOptions,
+}
+
+/// The options that `run` and `match` share.
+#[derive(Args, Default)]
+pub struct RunOptions {
     #[command(flatten)]
     pub play: PlayArgs,
     /// Play this many opening pairs per pairing (sets match.pairs)
@@ -42,11 +51,23 @@ pub struct RunArgs {
     pub json: bool,
 }
 
+impl RunOptions {
+    /// The keys that options set, behind those of `--set`.
+    pub fn overrides(&self) -> Vec<String> {
+        let mut overrides = self.play.set.clone();
+        overrides.extend(self.pairs.map(|pairs| format!("match.pairs={pairs}")));
+        overrides.extend(self.seed.map(|seed| format!("seed={seed}")));
+        overrides
+    }
+}
+
 pub fn run(args: &RunArgs) -> Done {
-    let mut overrides = args.play.set.clone();
-    overrides.extend(args.pairs.map(|pairs| format!("match.pairs={pairs}")));
-    overrides.extend(args.seed.map(|seed| format!("seed={seed}")));
-    let mut loaded = config::load(&args.play.config, &overrides)?;
+    let loaded = config::load(&args.config, &args.options.overrides())?;
+    play_loaded(loaded, &args.options)
+}
+
+/// Plays a checked experiment into its run directory.
+pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
     let expected = args.expect.as_deref().map(expectation).transpose()?;
     if expected.is_some() && loaded.sprt.is_none() {
         return Err(Failure::bad_input(

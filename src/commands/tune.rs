@@ -7,7 +7,7 @@ use clap::Args;
 use super::engines::LOGS;
 use super::play_args::PlayArgs;
 use super::progress::Progress;
-use super::run::{RunArgs, keep_aside};
+use super::run::{RunArgs, RunOptions, keep_aside};
 use super::table::TextTable;
 use super::{Done, Failure, complain, print, stop_on_interrupt, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
@@ -25,6 +25,8 @@ use crate::tune::{
 
 #[derive(Args)]
 pub struct TuneArgs {
+    /// The config with a section `[tune]`, a TOML file; see `sparring new`
+    pub config: PathBuf,
     #[command(flatten)]
     pub play: PlayArgs,
     /// Play up to this many games (sets tune.budget); also extends a finished run
@@ -33,7 +35,7 @@ pub struct TuneArgs {
 }
 
 pub fn run(args: &TuneArgs) -> Done {
-    let mut loaded = config::load_tune(&args.play.config, &args.play.set)?;
+    let mut loaded = config::load_tune(&args.config, &args.play.set)?;
     if args.budget.is_some() && loaded.row.feed == Feed::Positions {
         return Err(Failure::bad_input(
             "--budget counts games; for a fit, set tune.budget (positions) or tune.iterations",
@@ -227,14 +229,16 @@ impl Tune<'_> {
         }
         replace_file(&path, config.as_bytes())?;
         super::run::run(&RunArgs {
-            play: PlayArgs {
-                config: path,
-                out: Some(directory.clone()),
-                threads: u16::try_from(self.threads).ok(),
-                quiet: self.quiet,
-                ..PlayArgs::default()
+            config: path,
+            options: RunOptions {
+                play: PlayArgs {
+                    out: Some(directory.clone()),
+                    threads: u16::try_from(self.threads).ok(),
+                    quiet: self.quiet,
+                    ..PlayArgs::default()
+                },
+                ..RunOptions::default()
             },
-            ..RunArgs::default()
         })?;
         Ok(directory)
     }

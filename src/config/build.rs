@@ -45,14 +45,26 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<Loaded, ConfigError> {
 
 /// Validates the text of a config. Paths in it are relative to the directory of `path`.
 pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded, ConfigError> {
-    let document = parse(text, path, overrides)?;
+    load_document(Table::parse(text, path)?, path, overrides)
+}
+
+/// Checks a document with `--set` overrides on top.
+pub(super) fn load_document(
+    document: Table,
+    path: &str,
+    overrides: &[String],
+) -> Result<Loaded, ConfigError> {
+    let document = overridden(document, overrides)?;
     let parts = build(&document, path, Use::Match)?;
     Ok(parts.loaded)
 }
 
-/// The document with `--set` overrides.
+/// The document of a text, with `--set` overrides.
 pub(super) fn parse(text: &str, path: &str, overrides: &[String]) -> Result<Table, ConfigError> {
-    let mut document = Table::parse(text, path)?;
+    overridden(Table::parse(text, path)?, overrides)
+}
+
+fn overridden(mut document: Table, overrides: &[String]) -> Result<Table, ConfigError> {
     for text in overrides {
         apply_override(&mut document, text)?;
     }

@@ -228,28 +228,34 @@ pub fn parse_override(text: &str) -> Result<(String, Node), ConfigError> {
     let place = Place::Given {
         text: format!("--set {text}"),
     };
+    parse_assignment(text, &place)
+}
+
+/// Reads `KEY=VALUE` that was given at a place.
+pub fn parse_assignment(text: &str, place: &Place) -> Result<(String, Node), ConfigError> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(ConfigError::at(
-            &place,
+            place,
             "expected KEY=VALUE, for example match.pairs=10",
         ));
     };
     let (key, value) = (key.trim(), value.trim());
     if key.is_empty() {
-        return Err(ConfigError::at(&place, "the key before `=` is missing"));
+        return Err(ConfigError::at(place, "the key before `=` is missing"));
     }
     let found = match Table::parse(&format!("value = {value}"), "") {
         Ok(table) => table.get("value").map(|node| node.value.clone()),
         // Text without quotes is convenient to type, but a number stays a number.
         Err(error) if value.parse::<f64>().is_ok() => {
-            return Err(ConfigError::at(&place, error.message));
+            return Err(ConfigError::at(place, error.message));
         }
         Err(_) => None,
     };
     let value = match found {
-        Some(value) => with_place(value, &place),
+        Some(value) => with_place(value, place),
         None => Value::Text(value.to_string()),
     };
+    let place = place.clone();
     Ok((key.to_string(), Node { value, place }))
 }
 

@@ -22,6 +22,7 @@ mod interrupts;
 mod openings;
 #[cfg(unix)]
 mod output;
+mod quick_match;
 mod real_engines;
 mod replay;
 mod report;
