@@ -59,59 +59,23 @@ impl fmt::Display for Side {
     }
 }
 
-/// Why a game ended under its rules. `name` is what the logs say.
+/// Why a game ended under its rules, by the name that the logs use. Each game defines its own
+/// reasons; those that several games share are here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum EndReason {
-    Checkmate,
-    Stalemate,
-    Repetition,
-    /// Chess: a hundred plies without capture or pawn move.
-    FiftyMove,
-    /// Chess: a hundred and fifty plies, the rule that needs no claim.
-    SeventyFiveMove,
-    /// Insufficient material.
-    Material,
-    /// The side to move has no move, or no piece, and loses.
-    NoMoves,
-    /// Draughts: too many turns without progress, by the rule set's own count.
-    NoCaptures,
-    /// Neither side can move, and the count of pieces or points decides.
-    Count,
-    /// A line of pieces wins.
-    Line,
-    /// The board is full without a winner.
-    BoardFull,
-}
+pub struct EndReason(&'static str);
 
 impl EndReason {
-    pub const ALL: [EndReason; 11] = [
-        EndReason::Checkmate,
-        EndReason::Stalemate,
-        EndReason::Repetition,
-        EndReason::FiftyMove,
-        EndReason::SeventyFiveMove,
-        EndReason::Material,
-        EndReason::NoMoves,
-        EndReason::NoCaptures,
-        EndReason::Count,
-        EndReason::Line,
-        EndReason::BoardFull,
-    ];
+    pub const REPETITION: EndReason = EndReason::new("repetition");
+    /// The side to move has no move, or no piece, and loses.
+    pub const NO_MOVES: EndReason = EndReason::new("no-moves");
+
+    /// A reason with this name: lower-case words joined by hyphens.
+    pub const fn new(name: &'static str) -> EndReason {
+        EndReason(name)
+    }
 
     pub const fn name(self) -> &'static str {
-        match self {
-            EndReason::Checkmate => "checkmate",
-            EndReason::Stalemate => "stalemate",
-            EndReason::Repetition => "repetition",
-            EndReason::FiftyMove => "fifty-move",
-            EndReason::SeventyFiveMove => "seventy-five-move",
-            EndReason::Material => "material",
-            EndReason::NoMoves => "no-moves",
-            EndReason::NoCaptures => "no-captures",
-            EndReason::Count => "count",
-            EndReason::Line => "line",
-            EndReason::BoardFull => "board-full",
-        }
+        self.0
     }
 }
 

@@ -210,7 +210,7 @@ pub fn end_of_game(
         .take(position.reversible_plies())
         .filter(|earlier| **earlier == key)
         .count();
-    (earlier + 1 >= usize::from(needed?)).then_some(Outcome::draw(EndReason::Repetition))
+    (earlier + 1 >= usize::from(needed?)).then_some(Outcome::draw(EndReason::REPETITION))
 }
 
 #[cfg(test)]
@@ -238,7 +238,7 @@ mod tests {
     const DANCE: [&str; 4] = ["g1f3", "g8f6", "f3g1", "f6g8"];
 
     fn repetition() -> Option<Outcome> {
-        Some(Outcome::draw(EndReason::Repetition))
+        Some(Outcome::draw(EndReason::REPETITION))
     }
 
     #[test]
@@ -290,11 +290,11 @@ mod tests {
         let quiet = "8/8/4k3/8/8/4K3/8/R7 w - - 99 80";
         let (played, outcome) = end_after(quiet, &["a1a2"], DrawRules::Claimed);
         assert_eq!(played, 1);
-        assert_eq!(outcome, Some(Outcome::draw(EndReason::FiftyMove)));
+        assert_eq!(outcome, Some(Outcome::draw(EndReason::FIFTY_MOVE)));
         assert_eq!(end_after(quiet, &["a1a2"], DrawRules::Automatic).1, None);
         let longer = "8/8/4k3/8/8/4K3/8/R7 w - - 149 80";
         let (_, outcome) = end_after(longer, &["a1a2"], DrawRules::Automatic);
-        assert_eq!(outcome, Some(Outcome::draw(EndReason::SeventyFiveMove)));
+        assert_eq!(outcome, Some(Outcome::draw(EndReason::SEVENTY_FIVE_MOVE)));
     }
 
     #[test]
@@ -303,12 +303,12 @@ mod tests {
             let mate = format!("7k/5ppp/8/8/8/8/8/R5K1 w - - {clock} 80");
             assert_eq!(
                 end_after(&mate, &["a1a8"], draws).1,
-                Some(Outcome::win(Side::White, EndReason::Checkmate))
+                Some(Outcome::win(Side::White, EndReason::CHECKMATE))
             );
             let stalemate = format!("7k/8/8/6Q1/8/8/8/K7 w - - {clock} 80");
             assert_eq!(
                 end_after(&stalemate, &["g5g6"], draws).1,
-                Some(Outcome::draw(EndReason::Stalemate))
+                Some(Outcome::draw(EndReason::STALEMATE))
             );
         }
     }

@@ -67,7 +67,7 @@ fn replay<G: Evaluated>(row: &GameRow) {
     let repeated = keys.iter().filter(|key| **key == now).count() >= 3;
     let outcome = position
         .end()
-        .or_else(|| repeated.then_some(Outcome::draw(EndReason::Repetition)))
+        .or_else(|| repeated.then_some(Outcome::draw(EndReason::REPETITION)))
         .unwrap_or_else(|| panic!("{row:?} stops before the end"));
     assert_eq!(outcome.reason.name(), row.termination);
 }

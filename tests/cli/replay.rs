@@ -105,7 +105,7 @@ fn end<G: Evaluated>(position: &G, keys: &[u64]) -> Option<Outcome> {
     let now = position.repetition_key();
     let times = keys.iter().filter(|key| **key == now).count();
     let needed = usize::from(G::REPETITIONS?);
-    (times >= needed).then_some(Outcome::draw(EndReason::Repetition))
+    (times >= needed).then_some(Outcome::draw(EndReason::REPETITION))
 }
 
 /// Plays a round-robin in a folder and returns the run directory.

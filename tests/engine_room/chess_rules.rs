@@ -24,15 +24,15 @@ fn a_mated_king_loses_and_a_stalemated_one_draws() {
     let mate = chess("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3");
     assert_eq!(
         mate.end(),
-        Some(Outcome::win(Side::Black, EndReason::Checkmate))
+        Some(Outcome::win(Side::Black, EndReason::CHECKMATE))
     );
     let stalemate = chess("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1");
-    assert_eq!(stalemate.end(), Some(Outcome::draw(EndReason::Stalemate)));
+    assert_eq!(stalemate.end(), Some(Outcome::draw(EndReason::STALEMATE)));
 }
 
 #[test]
 fn material_that_cannot_mate_draws() {
-    let draws = |fen: &str| chess(fen).end() == Some(Outcome::draw(EndReason::Material));
+    let draws = |fen: &str| chess(fen).end() == Some(Outcome::draw(EndReason::MATERIAL));
     assert!(draws("8/8/4k3/8/8/4K3/8/8 w - - 0 1"));
     assert!(draws("8/8/4k3/8/8/4K3/8/6N1 w - - 0 1"));
     assert!(draws("8/8/4k3/8/8/4K3/8/6b1 w - - 0 1"));

@@ -166,7 +166,7 @@ fn losing_off_turn_is_seen_on_either_turn() {
         let outcome = position.end_by_position().unwrap();
         assert_eq!(
             (outcome.winner, outcome.reason),
-            (Some(Side::White), EndReason::NoMoves)
+            (Some(Side::White), EndReason::NO_MOVES)
         );
     }
     // Neither side can move: black is looked at first and loses, on either turn.

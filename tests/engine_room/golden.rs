@@ -191,9 +191,9 @@ fn checkers(row: &Row, turn: Side) -> (Checkers, Option<Outcome>) {
         ..DrawClocks::default()
     });
     let outcome = match row["state"].as_str() {
-        "WhiteWon" => Some(Outcome::win(Side::White, EndReason::NoMoves)),
-        "BlackWon" => Some(Outcome::win(Side::Black, EndReason::NoMoves)),
-        "Draw" => Some(Outcome::draw(EndReason::NoCaptures)),
+        "WhiteWon" => Some(Outcome::win(Side::White, EndReason::NO_MOVES)),
+        "BlackWon" => Some(Outcome::win(Side::Black, EndReason::NO_MOVES)),
+        "Draw" => Some(Outcome::draw(EndReason::NO_CAPTURES)),
         _ => None,
     };
     (position, outcome)

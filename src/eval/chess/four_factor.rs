@@ -73,8 +73,8 @@ impl<const FRC: bool> Terms<Position<FRC>> for FourFactor {
         sum: Score,
     ) -> Option<Score> {
         let stuck = match outcome.reason {
-            EndReason::Checkmate => const { slot(TERMS, "mated") },
-            EndReason::Stalemate => const { slot(TERMS, "stalemated") },
+            EndReason::CHECKMATE => const { slot(TERMS, "mated") },
+            EndReason::STALEMATE => const { slot(TERMS, "stalemated") },
             _ => return None,
         };
         let sign = if position.side_to_move() == viewer {

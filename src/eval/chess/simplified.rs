@@ -66,8 +66,8 @@ impl<const FRC: bool> Terms<Position<FRC>> for Simplified {
         sum: Score,
     ) -> Option<Score> {
         let bonus = match outcome.reason {
-            EndReason::Checkmate => const { slot(TERMS, "mate") },
-            EndReason::Stalemate => const { slot(TERMS, "stalemate") },
+            EndReason::CHECKMATE => const { slot(TERMS, "mate") },
+            EndReason::STALEMATE => const { slot(TERMS, "stalemate") },
             _ => return None,
         };
         if !is_ending(position) {

@@ -32,6 +32,18 @@ const FIFTY_MOVES: u16 = 100;
 /// Plies without capture or pawn move after which the game is drawn without a claim.
 const SEVENTY_FIVE_MOVES: u16 = 150;
 
+/// How chess ends.
+impl EndReason {
+    pub const CHECKMATE: EndReason = EndReason::new("checkmate");
+    pub const STALEMATE: EndReason = EndReason::new("stalemate");
+    /// A hundred plies without capture or pawn move.
+    pub const FIFTY_MOVE: EndReason = EndReason::new("fifty-move");
+    /// A hundred and fifty plies, the rule that needs no claim.
+    pub const SEVENTY_FIVE_MOVE: EndReason = EndReason::new("seventy-five-move");
+    /// Neither side has the pieces to win.
+    pub const MATERIAL: EndReason = EndReason::new("material");
+}
+
 /// The orthodox start position in the numbering of Chess960.
 const ORTHODOX: u32 = 518;
 
@@ -95,7 +107,7 @@ impl<const FRC: bool> Position<FRC> {
 
     fn end_by_material(&self) -> Option<Outcome> {
         self.insufficient_material()
-            .then_some(Outcome::draw(EndReason::Material))
+            .then_some(Outcome::draw(EndReason::MATERIAL))
     }
 
     fn castling_rook_square(&self, mv: Move) -> Option<Square> {
@@ -230,19 +242,19 @@ impl<const FRC: bool> GameRules for Position<FRC> {
 
     fn end_by_position(&self) -> Option<Outcome> {
         self.end_by_material()
-            .or_else(|| self.end_by_clock(FIFTY_MOVES, EndReason::FiftyMove))
+            .or_else(|| self.end_by_clock(FIFTY_MOVES, EndReason::FIFTY_MOVE))
     }
 
     fn automatic_end_by_position(&self) -> Option<Outcome> {
         self.end_by_material()
-            .or_else(|| self.end_by_clock(SEVENTY_FIVE_MOVES, EndReason::SeventyFiveMove))
+            .or_else(|| self.end_by_clock(SEVENTY_FIVE_MOVES, EndReason::SEVENTY_FIVE_MOVE))
     }
 
     fn end_without_moves(&self) -> Outcome {
         if self.in_check() {
-            Outcome::win(self.side_to_move().other(), EndReason::Checkmate)
+            Outcome::win(self.side_to_move().other(), EndReason::CHECKMATE)
         } else {
-            Outcome::draw(EndReason::Stalemate)
+            Outcome::draw(EndReason::STALEMATE)
         }
     }
 

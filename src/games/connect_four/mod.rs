@@ -20,6 +20,12 @@ pub struct ConnectFour {
     turn: Side,
 }
 
+/// Four discs in a line win.
+const LINE: EndReason = EndReason::new("line");
+
+/// The board is full without a winner.
+const BOARD_FULL: EndReason = EndReason::new("board-full");
+
 /// The column a disc is dropped into, from the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move(u8);
@@ -135,13 +141,11 @@ impl GameRules for ConnectFour {
     }
 
     fn end_by_position(&self) -> Option<Outcome> {
-        self.winner()
-            .map(|side| Outcome::win(side, EndReason::Line))
+        self.winner().map(|side| Outcome::win(side, LINE))
     }
 
     fn end_without_moves(&self) -> Outcome {
-        self.end_by_position()
-            .unwrap_or(Outcome::draw(EndReason::BoardFull))
+        self.end_by_position().unwrap_or(Outcome::draw(BOARD_FULL))
     }
 
     fn colour_flipped(&self) -> ConnectFour {
@@ -248,7 +252,7 @@ mod tests {
             "7/7/3w3/2wb3/1wbb3/wbbb3",
         ] {
             let position = ConnectFour::from_fen(&format!("{board} b")).unwrap();
-            let won = Some(Outcome::win(Side::White, EndReason::Line));
+            let won = Some(Outcome::win(Side::White, LINE));
             assert_eq!(position.end(), won, "{board}");
             assert_eq!(position.count_moves(), 0);
         }

@@ -245,7 +245,7 @@ mod tests {
                 since_progress: plies,
                 since_material: plies,
             };
-            position.with_clocks(clocks).end() == Some(Outcome::draw(EndReason::NoCaptures))
+            position.with_clocks(clocks).end() == Some(Outcome::draw(EndReason::NO_CAPTURES))
         })
     }
 
@@ -302,7 +302,7 @@ mod tests {
             since_progress: 99,
             since_material: 99,
         };
-        let outcome = Outcome::win(Side::White, EndReason::NoMoves);
+        let outcome = Outcome::win(Side::White, EndReason::NO_MOVES);
         assert_eq!(position.with_clocks(late).end(), Some(outcome));
     }
 }

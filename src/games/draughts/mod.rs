@@ -47,6 +47,12 @@ pub type International = Draughts<rules::International>;
 pub type Frisian = Draughts<rules::Frisian>;
 pub type Turkish = Draughts<rules::Turkish>;
 
+/// How draughts end, apart from a side without moves.
+impl EndReason {
+    /// Too many turns without progress, by the rule set's own count.
+    pub const NO_CAPTURES: EndReason = EndReason::new("no-captures");
+}
+
 /// Nominal value of a king, for move ordering.
 const KING: i16 = 250;
 
@@ -139,15 +145,15 @@ impl<R: Rules> GameRules for Draughts<R> {
         if R::BOOK.loses_off_turn
             && let Some(loser) = self.loser_off_turn()
         {
-            return Some(Outcome::win(loser.other(), EndReason::NoMoves));
+            return Some(Outcome::win(loser.other(), EndReason::NO_MOVES));
         }
         // A side without moves has lost, before draw rules apply.
         (self.is_draw_by_clock() && self.can_move(self.turn()))
-            .then(|| Outcome::draw(EndReason::NoCaptures))
+            .then(|| Outcome::draw(EndReason::NO_CAPTURES))
     }
 
     fn end_without_moves(&self) -> Outcome {
-        Outcome::win(self.turn().other(), EndReason::NoMoves)
+        Outcome::win(self.turn().other(), EndReason::NO_MOVES)
     }
 
     fn colour_flipped(&self) -> Self {

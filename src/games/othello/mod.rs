@@ -18,6 +18,9 @@ pub struct Othello {
     turn: Side,
 }
 
+/// Neither side can move: the side with more discs wins.
+const BY_COUNT: EndReason = EndReason::new("count");
+
 /// The square of the new disc, or [`Move::PASS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move(u8);
@@ -49,9 +52,9 @@ impl Othello {
 
     fn outcome(&self) -> Outcome {
         match self.white.count_ones().cmp(&self.black.count_ones()) {
-            std::cmp::Ordering::Greater => Outcome::win(Side::White, EndReason::Count),
-            std::cmp::Ordering::Less => Outcome::win(Side::Black, EndReason::Count),
-            std::cmp::Ordering::Equal => Outcome::draw(EndReason::Count),
+            std::cmp::Ordering::Greater => Outcome::win(Side::White, BY_COUNT),
+            std::cmp::Ordering::Less => Outcome::win(Side::Black, BY_COUNT),
+            std::cmp::Ordering::Equal => Outcome::draw(BY_COUNT),
         }
     }
 }
@@ -241,10 +244,7 @@ mod tests {
     #[test]
     fn the_larger_number_of_discs_wins_when_nobody_can_move() {
         let over = Othello::from_fen("8/8/8/8/8/8/8/www5 b").unwrap();
-        assert_eq!(
-            over.end(),
-            Some(Outcome::win(Side::White, EndReason::Count))
-        );
+        assert_eq!(over.end(), Some(Outcome::win(Side::White, BY_COUNT)));
         assert_eq!(over.count_moves(), 0);
     }
 
