@@ -278,20 +278,20 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
     }
 }
 
-/// More captures than realistic positions have. A longer list moves to the heap.
+/// More moves than realistic positions have. A longer list moves to the heap.
 const ROOM: usize = 96;
 
-/// The highest-ranking captures found so far, each once.
-pub(super) struct Captures<B> {
+/// Legal moves. Of captures, the highest-ranking ones found so far, each once.
+pub(super) struct MoveList<B> {
     rank: u32,
     moves: ArrayVec<Move<B>, ROOM>,
     overflow: Vec<Move<B>>,
 }
 
-impl<B: Bits> Captures<B> {
+impl<B: Bits> MoveList<B> {
     #[inline(always)]
-    pub(super) fn new() -> Captures<B> {
-        Captures {
+    pub(super) fn new() -> MoveList<B> {
+        MoveList {
             rank: 0,
             moves: ArrayVec::new(),
             overflow: Vec::new(),
@@ -299,7 +299,7 @@ impl<B: Bits> Captures<B> {
     }
 
     #[inline(always)]
-    pub(super) fn add(&mut self, rank: u32, mv: Move<B>) {
+    pub(super) fn add_capture(&mut self, rank: u32, mv: Move<B>) {
         if rank < self.rank {
             return;
         }
@@ -313,9 +313,20 @@ impl<B: Bits> Captures<B> {
         if three_or_more(mv.captured) && (self.moves.contains(&mv) || self.overflow.contains(&mv)) {
             return;
         }
+        self.push(mv);
+    }
+
+    /// Adds a move that the choice of captures does not concern.
+    #[inline(always)]
+    pub(super) fn push(&mut self, mv: Move<B>) {
         if let Err(full) = self.moves.try_push(mv) {
-            self.overflow.push(full.element());
+            self.spill(full.element());
         }
+    }
+
+    #[cold]
+    fn spill(&mut self, mv: Move<B>) {
+        self.overflow.push(mv);
     }
 
     #[inline(always)]
@@ -324,11 +335,16 @@ impl<B: Bits> Captures<B> {
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, index: usize) -> Move<B> {
-        if index < self.moves.len() {
-            self.moves[index]
-        } else {
-            self.overflow[index - self.moves.len()]
+    pub(super) fn visit(&self, f: &mut impl FnMut(Move<B>)) {
+        let mut at = 0;
+        // One loop for both parts, so that what the caller does with a move is compiled once.
+        while at < self.len() {
+            let spilled = at.wrapping_sub(self.moves.len());
+            f(match self.moves.get(at) {
+                Some(mv) => *mv,
+                None => self.overflow[spilled],
+            });
+            at += 1;
         }
     }
 }
