@@ -39,7 +39,7 @@ pub fn run(args: &EvalArgs) -> Done {
     // Buffered: thousands of positions may come through the pipe.
     let mut pending = String::new();
     let explained = each_fen(&args.fens, |fen, place| {
-        let position = game.rules().from_fen(fen);
+        let position = game.rules().read_fen(fen);
         let position = position.map_err(|error| Failure::bad_input(format!("{place}{error}")))?;
         let explanation = preset.explain(&weights, position.as_ref());
         if args.json {

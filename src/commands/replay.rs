@@ -53,7 +53,7 @@ impl Replay for Replayer {
         let mut position = if opening.trim().is_empty() {
             self.0.usual_start()
         } else {
-            self.0.from_fen(opening).ok()?
+            self.0.read_fen(opening).ok()?
         };
         let mut before = letters(position.as_ref());
         let mut replayed = Replayed {

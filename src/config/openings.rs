@@ -200,7 +200,7 @@ fn check_positions(
             ConfigError::at(&Place::File { path, line }, message)
         };
         let position = rules
-            .from_epd(text)
+            .read_epd(text)
             .map_err(|error| at(error.to_string()))?;
         if let Some(outcome) = position.end() {
             let reason = outcome.reason.name();
@@ -293,7 +293,7 @@ pub fn replay(
     };
     let mut position = match game.tag("FEN") {
         Some(fen) => rules
-            .from_fen(fen)
+            .read_fen(fen)
             .map_err(|error| wrong(game.line, error))?,
         None => rules.usual_start(),
     };

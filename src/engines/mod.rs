@@ -32,6 +32,28 @@ pub struct EngineSpec {
     pub time_margin: Duration,
 }
 
+impl EngineSpec {
+    /// The options to set so that an engine started by `self` becomes one started by `other`.
+    /// `None` if only a new start can do that.
+    pub fn changes_to(&self, other: &EngineSpec) -> Option<Vec<(String, String)>> {
+        let names = |spec: &EngineSpec| -> Vec<String> {
+            let options = spec.options.iter();
+            options.map(|(name, _)| name.clone()).collect()
+        };
+        let otherwise_same = EngineSpec {
+            options: other.options.clone(),
+            ..self.clone()
+        } == *other;
+        // The default of an option that is no longer set is not ours to know.
+        if !otherwise_same || names(self) != names(other) {
+            return None;
+        }
+        let both = self.options.iter().zip(&other.options);
+        let changed = both.filter(|(old, new)| old != new);
+        Some(changed.map(|(_, new)| new.clone()).collect())
+    }
+}
+
 /// Faults of an engine in a game. Each loses the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {

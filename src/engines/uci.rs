@@ -141,17 +141,22 @@ impl Engine {
         }
         let own = self.spec.options.iter();
         let own = own.map(|(name, value)| (name.as_str(), value.as_str()));
-        let text: String = extra
-            .iter()
-            .copied()
-            .chain(own)
-            .map(|(name, value)| match value {
-                "" => format!("setoption name {name}\n"),
-                value => format!("setoption name {name} value {value}\n"),
-            })
-            .collect();
+        let text: String = extra.iter().copied().chain(own).map(set_option).collect();
         self.send(&text, stop)?;
         Ok(self.wait_ready(stop)?)
+    }
+
+    /// Sets options between games.
+    pub fn set_options(
+        &mut self,
+        options: &[(String, String)],
+        stop: &dyn Fn() -> bool,
+    ) -> Result<(), Trouble> {
+        let text: String = options
+            .iter()
+            .map(|(name, value)| set_option((name, value)))
+            .collect();
+        self.send(&text, stop)
     }
 
     /// Sends `ucinewgame`.
@@ -255,6 +260,14 @@ impl Engine {
     /// Sends `quit` without waiting; dropping waits.
     pub fn say_quit(&mut self) {
         self.process.say_quit();
+    }
+}
+
+/// The line that sets an option; a button has an empty value.
+fn set_option((name, value): (&str, &str)) -> String {
+    match value {
+        "" => format!("setoption name {name}\n"),
+        value => format!("setoption name {name} value {value}\n"),
     }
 }
 

@@ -39,10 +39,10 @@ pub trait AnyGame: Send + Sync {
     /// The start position number `index`, below [`GameFacts::starts`].
     fn start(&self, index: u32) -> Box<dyn AnyPosition>;
 
-    fn from_fen(&self, fen: &str) -> Result<Box<dyn AnyPosition>, NotationError>;
+    fn read_fen(&self, fen: &str) -> Result<Box<dyn AnyPosition>, NotationError>;
 
     /// Reads a position at the beginning of a line of a position file.
-    fn from_epd(&self, line: &str) -> Result<Box<dyn AnyPosition>, NotationError>;
+    fn read_epd(&self, line: &str) -> Result<Box<dyn AnyPosition>, NotationError>;
 
     /// The number by which moves name a square of the diagram, in games that use numbers.
     fn number_at(&self, row: usize, column: usize) -> Option<usize>;
@@ -56,7 +56,7 @@ impl dyn AnyGame + '_ {
 
     /// The position of a FEN, or the usual start.
     pub fn position(&self, fen: Option<&str>) -> Result<Box<dyn AnyPosition>, NotationError> {
-        fen.map_or_else(|| Ok(self.usual_start()), |fen| self.from_fen(fen))
+        fen.map_or_else(|| Ok(self.usual_start()), |fen| self.read_fen(fen))
     }
 }
 
@@ -185,11 +185,11 @@ impl<G: Game> AnyGame for RulesOf<G> {
         Box::new(G::start(index))
     }
 
-    fn from_fen(&self, fen: &str) -> Result<Box<dyn AnyPosition>, NotationError> {
+    fn read_fen(&self, fen: &str) -> Result<Box<dyn AnyPosition>, NotationError> {
         Ok(Box::new(G::from_fen(fen)?))
     }
 
-    fn from_epd(&self, line: &str) -> Result<Box<dyn AnyPosition>, NotationError> {
+    fn read_epd(&self, line: &str) -> Result<Box<dyn AnyPosition>, NotationError> {
         Ok(Box::new(G::from_epd(line)?))
     }
 
@@ -349,7 +349,7 @@ mod tests {
     use crate::games::othello::Othello;
 
     fn routes_of(rules: &dyn AnyGame, fen: &str, text: &str) -> Vec<Vec<usize>> {
-        let position = rules.from_fen(fen).unwrap();
+        let position = rules.read_fen(fen).unwrap();
         let number = position.find_move(text).unwrap();
         position.legal_move(number).unwrap().routes
     }

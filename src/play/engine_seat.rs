@@ -27,6 +27,8 @@ pub struct EngineSeat {
     /// The log of its standard error and faults.
     log: Option<PathBuf>,
     engine: Option<Engine>,
+    /// Options that changed since the engine was told.
+    unsent: Vec<(String, String)>,
     /// The last failed start, and the number of consecutive failures.
     failed: Option<(Fault, u32)>,
     /// The `position ...` command up to the last move sent.
@@ -40,12 +42,33 @@ impl EngineSeat {
             player: player.name.clone(),
             spec: spec.clone(),
             limit: player.limit,
-            log: logs.map(|folder| folder.join(log_name(&player.name))),
+            log: log_of(player, logs),
             engine: None,
+            unsent: Vec::new(),
             failed: None,
             position: String::new(),
             moves_sent: 0,
         }
+    }
+
+    /// Becomes the seat of another player with the same program; false if the program must be
+    /// started anew for that.
+    fn take_over(&mut self, player: &PlayerSpec, spec: &EngineSpec, logs: Option<&Path>) -> bool {
+        // The program writes to the log that it was started with.
+        if self.log != log_of(player, logs) {
+            return false;
+        }
+        let Some(changes) = self.spec.changes_to(spec) else {
+            return false;
+        };
+        if !changes.is_empty() {
+            // Other options may let a start succeed that failed before.
+            self.failed = None;
+        }
+        self.unsent.extend(changes);
+        self.spec = spec.clone();
+        self.limit = player.limit;
+        true
     }
 
     pub fn limit(&self) -> &Limit {
@@ -65,8 +88,13 @@ impl EngineSeat {
             false => format!("position fen {opening}"),
         };
         self.moves_sent = 0;
+        let unsent = std::mem::take(&mut self.unsent);
         if let Some(engine) = &mut self.engine {
-            match engine.new_game(stop) {
+            let ready = match unsent[..] {
+                [] => Ok(()),
+                _ => engine.set_options(&unsent, stop),
+            };
+            match ready.and_then(|()| engine.new_game(stop)) {
                 Ok(()) => return Ok(()),
                 Err(Trouble::Stopped) => return Err(Trouble::Stopped),
                 Err(Trouble::Fault(fault)) => {
@@ -188,6 +216,10 @@ impl EngineSeat {
     }
 }
 
+fn log_of(player: &PlayerSpec, logs: Option<&Path>) -> Option<PathBuf> {
+    logs.map(|folder| folder.join(log_name(&player.name)))
+}
+
 /// The path of a player's log.
 pub fn log_name(player: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -265,7 +297,7 @@ fn thought(answer: &Answer, best: usize) -> Thought<usize> {
 pub struct Team(Vec<Option<EngineSeat>>);
 
 impl Team {
-    /// The seat of an engine. Reuses the running engine unless its settings changed.
+    /// The seat of an engine. Reuses the running engine where only options or the limit changed.
     pub fn take(
         &mut self,
         index: usize,
@@ -273,11 +305,13 @@ impl Team {
         spec: &EngineSpec,
         logs: Option<&Path>,
     ) -> EngineSeat {
-        self.0
-            .get_mut(index)
-            .and_then(Option::take)
-            .filter(|seat| seat.spec == *spec && seat.limit == player.limit)
-            .unwrap_or_else(|| EngineSeat::new(player, spec, logs))
+        let seat = self.0.get_mut(index).and_then(Option::take);
+        if let Some(mut seat) = seat
+            && seat.take_over(player, spec, logs)
+        {
+            return seat;
+        }
+        EngineSeat::new(player, spec, logs)
     }
 
     pub fn give_back(&mut self, index: usize, seat: EngineSeat) {

@@ -102,7 +102,7 @@ impl Openings {
                 .ok_or(OpeningsError::NoneFound { plies: *plies }),
             Openings::Listed { fens } => {
                 let fen = fens.get(place).map_or("", String::as_str);
-                rules.from_fen(fen).map_err(|e| OpeningsError::Listed {
+                rules.read_fen(fen).map_err(|e| OpeningsError::Listed {
                     message: e.to_string(),
                 })
             }

@@ -236,7 +236,7 @@ fn take_all(rules: &dyn AnyGame, path: &Path, raw: &[RawRow<'_>], into: &mut Rea
 fn labelled(rules: &dyn AnyGame, raw: &Raw<'_>) -> Result<Labelled, String> {
     let (result, score) = label_and_score(raw)?;
     Ok(Labelled {
-        position: rules.from_epd(raw.fen).map_err(|error| error.to_string())?,
+        position: rules.read_epd(raw.fen).map_err(|error| error.to_string())?,
         result,
         score,
         game: raw.game,
@@ -357,7 +357,7 @@ fn replay(game: GameId, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>,
     let units_in_one = game.evaluators().units().units_in_one;
     let mut position = game
         .rules()
-        .from_epd(&row.opening)
+        .read_epd(&row.opening)
         .map_err(|error| error.to_string())?;
     let mut scores = row.move_scores();
     let mut labelled = |position: &dyn AnyPosition| Labelled {

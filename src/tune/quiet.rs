@@ -166,7 +166,7 @@ mod tests {
             weights: &Weights::defaults(preset.terms()),
         };
         let mut finder = judge.finder(mode).expect("a preset of the game");
-        let position = game.rules().from_fen(fen).expect("a position");
+        let position = game.rules().read_fen(fen).expect("a position");
         finder(position.as_ref()).map(|position| position.fen())
     }
 

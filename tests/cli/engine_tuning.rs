@@ -70,3 +70,42 @@ fn options_of_an_engine_are_tuned_and_written_as_options() {
         assert!(said.contains("the tuned numbers equal the start"), "{said}");
     }
 }
+
+#[test]
+fn an_engine_lives_through_the_steps_of_a_tuner_and_is_told_new_options() {
+    let folder = tempdir().unwrap();
+    let engine = folder.path().join("engine");
+    let ours = env!("CARGO_BIN_EXE_sparring");
+    let heard = folder.path().join("heard");
+    fs::create_dir(&heard).unwrap();
+    let script = format!(
+        "#!/bin/sh\ntee \"{}/$$\" | {ours} uci --tunable --evaluator material --profile alpha-beta\n",
+        heard.display()
+    );
+    fs::write(&engine, script).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = folder.path().join("tune.toml");
+    let range = r#"{ name = "options.weights.queen", range = [10, 1300] }"#;
+    let text = config(range)
+        .replace("method = \"sweep\"", "method = \"spsa\"\nvalidate = false")
+        .replace("points = 3\n", "");
+    fs::write(&path, text).unwrap();
+    let (config_text, out) = (path.to_string_lossy(), folder.path().join("out"));
+    let out = out.to_string_lossy();
+    let done = output(&["tune", &*config_text, "--out", &*out, "--threads", "1"]);
+    let said = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{said}");
+    let programs = fs::read_dir(&heard).unwrap();
+    let heard: Vec<String> = programs
+        .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
+        .collect();
+    // One program for each side, with the values of every step.
+    assert_eq!(heard.len(), 2);
+    for lines in &heard {
+        let is_value = |line: &&str| line.starts_with("setoption name weights.queen value ");
+        let mut values: Vec<&str> = lines.lines().filter(is_value).collect();
+        values.sort_unstable();
+        values.dedup();
+        assert!(values.len() > 2, "{values:?}");
+    }
+}

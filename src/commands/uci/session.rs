@@ -125,7 +125,7 @@ impl Session {
         let rules = self.game.rules();
         let start = match place {
             ["startpos"] => Ok(rules.usual_start()),
-            ["fen", fields @ ..] => rules.from_epd(&fields.join(" ")).map_err(|e| e.to_string()),
+            ["fen", fields @ ..] => rules.read_epd(&fields.join(" ")).map_err(|e| e.to_string()),
             _ => Err("expected: position startpos|fen FEN [moves ...]".to_string()),
         };
         let mut position = match start {
