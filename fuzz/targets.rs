@@ -1,24 +1,33 @@
 //! The bodies of the fuzz targets: each takes any bytes and must not panic. Shared by the programs
 //! in `fuzz_targets/` and by `tests/engine_room/fuzz_corpus.rs`, which replays the stored corpus.
 
-use sparring::config::load_text;
-use sparring::games::Game;
+use sparring::commands::uci::session;
+use sparring::config::{evaluator, load_text, weights_are_proven};
+use sparring::engines::{Info, read_line, read_offer};
+use sparring::eval::catalog::GameId;
 use sparring::games::chess::{Chess, Chess960};
 use sparring::games::draughts::{Checkers, Frisian, International, Turkish};
-use sparring::record::{CollectionKind, CollectionReader, read_games};
+use sparring::games::prelude::*;
+use sparring::record::{CollectionKind, CollectionReader, Identity, Journal, Manifest, read_games};
 
 /// Takes any bytes and must not panic.
 pub type Target = fn(&[u8]);
 
 /// Every target by the name of its program and of its corpus folder.
 #[allow(dead_code)]
-pub const TARGETS: [(&str, Target); 6] = [
+pub const TARGETS: [(&str, Target); 12] = [
     ("fen", fen),
     ("moves", moves),
     ("pgn", pgn),
     ("pdn", pdn),
     ("config", config),
     ("games_csv", games_csv),
+    ("san", san),
+    ("weights", weights),
+    ("journal", journal),
+    ("manifest", manifest),
+    ("engine_lines", engine_lines),
+    ("gui_commands", gui_commands),
 ];
 
 /// A position that is read can be written, and is the same when read again.
@@ -83,11 +92,121 @@ pub fn config(data: &[u8]) {
     }
 }
 
+/// A folder of this process for targets that read files, empty.
+fn scratch(target: &str) -> std::path::PathBuf {
+    let folder =
+        std::env::temp_dir().join(format!("sparring-fuzz-{target}-{}", std::process::id()));
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder for scratch files");
+    folder
+}
+
 pub fn games_csv(data: &[u8]) {
-    let folder = std::env::temp_dir();
-    let path = folder.join(format!("sparring-fuzz-{}.csv", std::process::id()));
+    let folder = scratch("games");
+    let path = folder.join("games.csv");
     if std::fs::write(&path, data).is_ok() {
         let _ = read_games(&path, |_, _| Ok(()));
-        let _ = std::fs::remove_file(&path);
     }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// A FEN on the first line, then moves in any notation. A move that is read can be written, and the
+/// text means the same move again.
+pub fn san(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let (fen, moves) = text.split_once('\n').unwrap_or(("", &text));
+    let mut position =
+        Chess960::from_fen(fen).unwrap_or_else(|_| Chess960::start(Chess960::USUAL_START));
+    for word in moves.split_whitespace() {
+        let Ok(mv) = position.parse_move(word) else {
+            continue;
+        };
+        for written in [position.record_text(mv), position.move_text(mv)] {
+            let again = position
+                .parse_move(&written)
+                .map(|mv| position.move_text(mv));
+            assert_eq!(again, Ok(position.move_text(mv)), "{written} from {word:?}");
+        }
+        position.play(mv);
+    }
+}
+
+/// A weights file, as a config names one.
+pub fn weights(data: &[u8]) {
+    let folder = scratch("weights");
+    let path = folder.join("weights.toml");
+    if std::fs::write(&path, data).is_ok() {
+        let name = path.to_string_lossy();
+        let _ = evaluator(GameId::Chess, &name, None);
+        let _ = evaluator(GameId::International, "draughts", Some(&path));
+        let _ = weights_are_proven(&path);
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+const CONFIG: &str = "game = \"checkers\"\n[[player]]\nname = \"a\"\nevaluator = \"basic\"\n\
+                      [[player]]\nname = \"b\"\nevaluator = \"basic\"\n";
+
+/// A journal left by an earlier run. Resuming it once and again keeps the same pairs and bytes.
+pub fn journal(data: &[u8]) {
+    let folder = scratch("journal");
+    let path = folder.join("games.csv");
+    let loaded = load_text(CONFIG, "fuzz.toml", &[]).expect("a sound config");
+    let identity = Identity::new(&loaded.resolved, &loaded.manifest);
+    loaded.manifest.write(&folder).expect("a manifest");
+    std::fs::write(folder.join("config.toml"), &loaded.resolved).expect("a config");
+    std::fs::write(&path, data).expect("a journal");
+    let resume = || {
+        let opened = Journal::open(&folder, &identity, &[], |_| Ok(()));
+        opened.map(|(_, resumed)| resumed.pairs)
+    };
+    if let Ok(pairs) = resume() {
+        let kept = std::fs::read(&path).expect("the journal");
+        assert_eq!(resume().ok(), Some(pairs), "resuming twice");
+        assert!(
+            std::fs::read(&path).expect("the journal") == kept,
+            "resuming twice"
+        );
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// The manifest of a run. What is read can be written, and is the same when read again.
+pub fn manifest(data: &[u8]) {
+    let folder = scratch("manifest");
+    std::fs::write(folder.join("manifest.json"), data).expect("a manifest");
+    if let Ok(read) = Manifest::read(&folder) {
+        read.write(&folder).expect("a manifest");
+        assert_eq!(Manifest::read(&folder).ok(), Some(read));
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}
+
+/// What an engine prints: options, then what it says of its search.
+pub fn engine_lines(data: &[u8]) {
+    let mut input = data;
+    let mut line = Vec::new();
+    let mut info = Info::default();
+    while read_line(&mut input, &mut line, 1 << 12).unwrap_or(false) {
+        let text = String::from_utf8_lossy(&line);
+        info.read(&text);
+        if let Some(offer) = read_offer(&text) {
+            let _ = offer.objection(&offer.default);
+            let _ = offer.objection("1");
+        }
+    }
+}
+
+/// What a GUI sends.
+pub fn gui_commands(data: &[u8]) {
+    // These ask for work without an end; the input is about words, not about time.
+    let slow = |line: &[u8]| {
+        let text = String::from_utf8_lossy(line).to_lowercase();
+        text.contains("bench") || text.contains("hash") || text.contains("table")
+    };
+    let lines: Vec<&[u8]> = data
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !slow(line))
+        .collect();
+    let _ = session(&mut &lines.join(&b'\n')[..]);
 }

@@ -7,9 +7,9 @@ mod lines;
 mod process;
 mod uci;
 
-pub use info::EngineScore;
+pub use info::{EngineScore, Info};
 pub use lines::read_line;
-pub use uci::{Answer, Asked, Engine, Offer, StartFault};
+pub use uci::{Answer, Asked, Engine, Offer, StartFault, read_offer};
 
 use std::path::PathBuf;
 use std::time::Duration;

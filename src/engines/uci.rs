@@ -271,8 +271,8 @@ fn set_option((name, value): (&str, &str)) -> String {
     }
 }
 
-/// `name N... type T ...` with blanks in names and values.
-fn read_offer(text: &str) -> Option<Offer> {
+/// Reads what follows `option` on an engine's line: `name N... type T ...`, with blanks in names and values.
+pub fn read_offer(text: &str) -> Option<Offer> {
     const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
     let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
     for word in text.split_ascii_whitespace() {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{complaint, output, stdout};
+use crate::common::{Watched, complaint, output, sparring, stdout};
 use tempfile::tempdir;
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
@@ -515,29 +515,16 @@ fn interrupting_a_run_says_how_to_resume_and_exits_130() {
     let config = folder.path().join("c.toml");
     fs::write(&config, with("depth = 1", "depth = 3")).unwrap();
     let out = folder.path().join("run");
-    let child = crate::common::sparring(&[
+    let mut run = Watched::start(&mut sparring(&[
         "run",
         &config.to_string_lossy(),
         "--out",
         &out.to_string_lossy(),
         "--pairs",
         "100000",
-    ])
-    .stdout(std::process::Stdio::piped())
-    .stderr(std::process::Stdio::piped())
-    .spawn()
-    .unwrap();
-    // The header and one pair: there is something to resume.
-    let games = out.join("games.csv");
-    crate::common::wait_until("the first pair is written", || {
-        crate::common::line_count(&games) >= 3
-    });
-    let killed = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
+    ]));
+    assert!(run.sees_pairs(1), "there is something to resume");
+    let output = run.interrupt();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(130), "{said}");
     assert!(

@@ -1,7 +1,8 @@
 //! Runs the program as a user would.
 
+use std::io::{BufRead, BufReader, Lines};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, ChildStdout, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// The program, started in the project's folder.
@@ -39,13 +40,74 @@ pub fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Waits until the condition holds. The deadline is for a program that hangs, not a measurement:
-/// no test may depend on how fast the machine is.
-pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+/// A run that prints its pairs (`--json`), so that a test can act after so many of them, however fast
+/// the machine is.
+pub struct Watched {
+    child: Child,
+    pairs: Lines<BufReader<ChildStdout>>,
+}
+
+impl Watched {
+    pub fn start(command: &mut Command) -> Watched {
+        let mut child = command
+            .arg("--json")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let pairs = child.stdout.take().expect("its standard output");
+        Watched {
+            child,
+            pairs: BufReader::new(pairs).lines(),
+        }
+    }
+
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits for so many more pairs; those of earlier runs count. False if the run ends before.
+    pub fn sees_pairs(&mut self, count: usize) -> bool {
+        self.pairs.by_ref().take(count).count() == count
+    }
+
+    /// Kills it. Nothing is left of what it was doing.
+    pub fn kill(mut self) {
+        self.child.kill().expect("killed");
+        self.child.wait().expect("ended");
+    }
+
+    /// Sends it Ctrl-C and waits for its end.
+    pub fn interrupt(self) -> Output {
+        let status = Command::new("kill")
+            .args(["-INT", &self.id().to_string()])
+            .status();
+        assert!(status.expect("kill runs").success());
+        self.finish()
+    }
+
+    pub fn finish(mut self) -> Output {
+        // A run must not wait for somebody to read.
+        self.pairs.by_ref().for_each(drop);
+        self.child.wait_with_output().expect("ended")
+    }
+}
+
+/// Waits until the condition holds; a program that ends before never makes it hold. The deadline is
+/// for a program that hangs, not a measurement: no test may depend on how fast the machine is.
+pub fn wait_until(what: &str, child: Option<&mut Child>, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(300);
-    while !condition() {
+    let mut child = child;
+    loop {
+        let ended = child
+            .as_mut()
+            .and_then(|child| child.try_wait().expect("a child"));
+        if condition() {
+            return;
+        }
+        assert!(ended.is_none(), "ended with {ended:?} before {what}");
         assert!(Instant::now() < deadline, "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::yield_now();
     }
 }
 

@@ -4,10 +4,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::time::Duration;
+use std::process::{Command, Output};
 
-use crate::common::{complaint, sparring, stdout};
+use crate::common::{Watched, complaint, line_count, sparring, stdout};
 use tempfile::{TempDir, tempdir};
 
 /// All files of a run, but the one with times.
@@ -116,21 +115,21 @@ impl Reference {
     }
 }
 
-/// Moments without a pattern, the same in every test run.
+/// Numbers without a pattern, the same in every test run.
 struct Moments(u64);
 
 impl Moments {
-    fn next(&mut self, longest: u64) -> Duration {
+    fn below(&mut self, bound: u64) -> usize {
         self.0 = self
             .0
             .wrapping_mul(6364136223846793005)
             .wrapping_add(1442695040888963407);
-        Duration::from_millis((self.0 >> 33) % longest)
+        ((self.0 >> 33) % bound) as usize
     }
 }
 
-/// Kills runs with SIGKILL until this many were alive when it came, each taken up again; those
-/// that end before are compared, and a new one begun.
+/// Kills runs with SIGKILL after so many pairs, each resumed afterwards, until this many were killed;
+/// those that end before are compared, and a new one is started.
 fn check_kills(config: &str, kills: u32) {
     let reference = Reference::new(config);
     for threads in [1, 2, 4, 8] {
@@ -138,23 +137,20 @@ fn check_kills(config: &str, kills: u32) {
         let (mut killed, mut finished) = (0, 0);
         let mut out = reference.scratch(&format!("{threads}.0"));
         while killed < kills {
-            let mut child = reference
-                .command(&out, threads)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null())
-                .spawn()
-                .unwrap();
-            std::thread::sleep(moments.next(90));
-            let ended = child.try_wait().unwrap().is_some();
-            let _ = child.kill();
-            child.wait().unwrap();
-            if ended {
+            let before = line_count(&out.join("games.csv")).saturating_sub(1) / 2;
+            let mut run = Watched::start(&mut reference.command(&out, threads));
+            // Sometimes before the first new pair, often in the middle of what follows one.
+            if run.sees_pairs(before + moments.below(40)) {
+                run.kill();
+                killed += 1;
+            } else {
+                let output = run.finish();
+                let said = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{said}");
                 reference.assert_same(&out, &format!("{threads} threads, finished {finished}"));
                 finished += 1;
                 out = reference.scratch(&format!("{threads}.{finished}"));
                 assert!(finished < 100, "the runs are too short to be killed");
-            } else {
-                killed += 1;
             }
         }
         reference.play(&out, threads);
@@ -381,21 +377,17 @@ fn peak_memory(reference: &Reference, name: &str, pairs: &str) -> u64 {
         "--pairs",
         pairs,
     ];
-    let mut child = sparring(&arguments)
-        .args(["--threads", "2", "--set", "player.*.depth=1"])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let status = format!("/proc/{}/status", child.id());
+    let mut run =
+        Watched::start(sparring(&arguments).args(["--threads", "2", "--set", "player.*.depth=1"]));
+    let status = format!("/proc/{}/status", run.id());
     let mut peak = 0;
-    while child.try_wait().unwrap().is_none() {
+    while run.sees_pairs(10) {
         let text = fs::read_to_string(&status).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let now = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse().ok());
         peak = peak.max(now.unwrap_or(0));
-        std::thread::sleep(Duration::from_millis(2));
     }
+    assert!(run.finish().status.success());
     peak
 }
 
@@ -403,12 +395,12 @@ fn peak_memory(reference: &Reference, name: &str, pairs: &str) -> u64 {
 #[test]
 fn memory_does_not_grow_with_the_number_of_games() {
     let reference = Reference::new(&fixed().replace("pairs = 250", "pairs = 1"));
-    let few = peak_memory(&reference, "few", "200");
-    let many = peak_memory(&reference, "many", "3000");
+    let few = peak_memory(&reference, "few", "1000");
+    let many = peak_memory(&reference, "many", "5000");
     assert!(few > 1000, "{few} kB is no measurement");
     // Holding the games alone would take three times as much.
     assert!(
         many < few + few / 4,
-        "{few} kB for 400 games, {many} kB for 6000"
+        "{few} kB for 2000 games, {many} kB for 10000"
     );
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::common::{line_count, sparring, wait_until};
+use crate::common::{Watched, sparring, wait_until};
 use sparring::record::{GameRow, read_games};
 use tempfile::{TempDir, tempdir};
 
@@ -150,7 +150,7 @@ engine = "./engine"
 
     fn assert_nobody_is_left(&self) {
         // A killed process takes a moment to leave the table.
-        wait_until("every engine has ended", || self.engines().is_empty());
+        wait_until("every engine has ended", None, || self.engines().is_empty());
     }
 }
 
@@ -297,20 +297,9 @@ fn honest() -> String {
 fn a_run_says_what_is_not_reproducible_and_resumes_after_an_interruption() {
     let lab = Lab::new(&honest());
     let config = lab.config("depth = 1", 30);
-    let mut child = lab
-        .command(&config)
-        .stderr(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    // Two pairs are enough to have something to resume.
-    let games = lab.out().join("games.csv");
-    wait_until("two pairs are written", || line_count(&games) >= 5);
-    let interrupt = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(interrupt.unwrap().success());
-    let status = child.wait().unwrap();
+    let mut run = Watched::start(&mut lab.command(&config));
+    assert!(run.sees_pairs(2), "there is something to resume");
+    let status = run.interrupt().status;
     lab.assert_nobody_is_left();
     // It may have been faster than the signal.
     assert!(matches!(status.code(), Some(0 | 130)), "{status}");
@@ -348,7 +337,9 @@ fn engines_die_with_us_even_when_we_are_killed() {
         .spawn()
         .unwrap();
     let deaf = lab.folder.path().join("engine.deaf");
-    wait_until("an engine ignores signals", || deaf.exists());
+    wait_until("an engine ignores signals", Some(&mut child), || {
+        deaf.exists()
+    });
     assert!(!lab.engines().is_empty(), "no engine runs");
     child.kill().unwrap();
     child.wait().unwrap();
@@ -440,7 +431,7 @@ fn what_an_engine_started_ends_when_we_are_killed() {
         .spawn()
         .unwrap();
     let marks = ["real-engine.deaf", "real-engine-child.runs"];
-    wait_until("the engine and its child run", || {
+    wait_until("the engine and its child run", Some(&mut run), || {
         marks
             .iter()
             .all(|mark| lab.folder.path().join(mark).exists())

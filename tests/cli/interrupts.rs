@@ -37,7 +37,7 @@ fn standings(run: &Path) -> Vec<Vec<String>> {
 /// Interrupts a run of a large field once `ready` holds of its directory.
 fn interrupt(ready: impl Fn(&Path) -> bool) -> Vec<Vec<String>> {
     let (_folder, config, out) = field(6, 100_000);
-    let child = sparring(&[
+    let mut child = sparring(&[
         "run",
         &config,
         "--out",
@@ -49,7 +49,7 @@ fn interrupt(ready: impl Fn(&Path) -> bool) -> Vec<Vec<String>> {
     .stderr(Stdio::piped())
     .spawn()
     .expect("the program starts");
-    wait_until("the run has begun", || ready(&out));
+    wait_until("the run has begun", Some(&mut child), || ready(&out));
     let sent = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();

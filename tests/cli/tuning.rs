@@ -71,7 +71,8 @@ fn a_killed_run_ends_with_the_same_trajectory_and_weights() {
     ])
     .spawn()
     .expect("started");
-    wait_until("three iterations are logged", || line_count(&log) >= 4);
+    let logged = || line_count(&log) >= 4;
+    wait_until("three iterations are logged", Some(&mut child), logged);
     child.kill().expect("killed");
     child.wait().expect("ended");
     // A torn row is what a power cut would leave.

@@ -5,7 +5,7 @@ mod options;
 mod session;
 mod worker;
 
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -59,7 +59,7 @@ pub(super) struct Settings {
 }
 
 pub fn run(args: &UciArgs) -> Done {
-    let (mut game, mut settings) = match &args.config {
+    let (game, settings) = match &args.config {
         Some(path) => of_config(args, path)?,
         None => {
             let game = find_game(&args.game)?;
@@ -73,13 +73,33 @@ pub fn run(args: &UciArgs) -> Done {
         );
         return Err(Failure::bad_input(message));
     }
-    let mut input = BufReader::new(std::io::stdin());
+    listen(game, settings, &mut BufReader::new(std::io::stdin()));
+    Ok(())
+}
+
+/// Serves a GUI until it quits or goes away.
+fn listen(mut game: GameId, mut settings: Settings, input: &mut impl BufRead) {
     loop {
-        match serve(game, settings, &mut input) {
-            Leave::Quit => return Ok(()),
+        match serve(game, settings, input) {
+            Leave::Quit => return,
             Leave::Switch(other, kept) => (game, settings) = (other, *kept),
         }
     }
+}
+
+/// A session of the evaluator `material` with the given commands; what it says goes to standard output.
+pub fn session(input: &mut impl BufRead) -> Done {
+    let args = UciArgs {
+        config: None,
+        player: None,
+        game: GameId::Chess.name().to_string(),
+        evaluator: "material".to_string(),
+        profile: "alpha-beta".to_string(),
+        set: Vec::new(),
+        tunable: true,
+    };
+    listen(GameId::Chess, of_arguments(GameId::Chess, &args)?, input);
+    Ok(())
 }
 
 fn of_config(args: &UciArgs, path: &std::path::Path) -> Result<(GameId, Settings), Failure> {
