@@ -59,6 +59,22 @@ pub(super) fn log_ratio<const N: usize>(
     total * ratio
 }
 
+/// What one more sample of each score adds to the log-likelihood ratio when the true shares are
+/// `p`. By the envelope theorem these are the ratio's derivatives: their mean is the drift of the
+/// ratio per sample, and their variance its variance.
+pub(super) fn increments<const N: usize>(
+    p: &[f64; N],
+    zero: Constraint,
+    one: Constraint,
+) -> [f64; N] {
+    let log = |constraint| match constraint {
+        Constraint::Mean(mean) => tilt(p, &scores::<N>().map(|score| score - mean), 1e-10),
+        Constraint::Lead(lead) => fixed_lead(p, lead),
+    };
+    let (log_zero, log_one) = (log(zero).map(f64::ln), log(one).map(f64::ln));
+    std::array::from_fn(|i| log_zero[i] - log_one[i])
+}
+
 /// ln(seen_i / p_i) for the distribution p that is most likely under the constraint.
 fn log_shrinkage<const N: usize>(seen: &[f64; N], constraint: Constraint) -> [f64; N] {
     match constraint {

@@ -25,6 +25,7 @@
 //! # Ok::<(), sparring::stats::SprtError>(())
 //! ```
 
+mod corridor;
 mod davidson;
 mod elo;
 mod estimate;
@@ -32,6 +33,7 @@ mod likelihood;
 mod linear;
 pub mod normal;
 mod pentanomial;
+mod plan;
 mod ratings;
 mod scatter;
 mod score;
@@ -45,6 +47,7 @@ pub use elo::{NormalFigures, Sample, elo_to_score, nelo_per_t, score_to_elo};
 pub use estimate::{Basis, Estimate};
 pub use linear::{Cholesky, Matrix};
 pub use pentanomial::{PairResult, Pentanomial};
+pub use plan::{Detectable, Outlook, Plan, PlanError};
 pub use ratings::{FirstMove, Rating, RatingError, RatingOptions, Ratings};
 pub use score::{Moments, PlayerResult, Wdl};
 pub use sprt::{Model, SequentialTest, Sprt, SprtError, Verdict};

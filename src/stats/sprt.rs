@@ -40,7 +40,7 @@ impl Model {
     }
 
     /// What a hypothesis of `elo` fixes about samples of so many games.
-    fn constraint(self, elo: f64, games_per_sample: f64) -> Constraint {
+    pub(super) fn constraint(self, elo: f64, games_per_sample: f64) -> Constraint {
         match self {
             Model::Logistic => Constraint::Mean(elo_to_score(elo)),
             Model::Normalized => Constraint::Lead(elo / nelo_per_t() * games_per_sample.sqrt()),

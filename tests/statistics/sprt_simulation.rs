@@ -4,7 +4,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sparring::stats::{
-    Model, PairResult, Pentanomial, Sample, SequentialTest, Sprt, Verdict, elo_to_score, nelo_per_t,
+    Model, PairResult, Pentanomial, Plan, Sample, SequentialTest, Sprt, Verdict, elo_to_score,
+    nelo_per_t,
 };
 
 /// Probabilities of LL, LD, DD+WL, WD, WW.
@@ -186,6 +187,56 @@ fn unequal_error_rates_are_both_kept() {
     assert!(at_h0.accepted_h1 <= 0.02, "{}", at_h0.accepted_h1);
     let at_h1 = simulate(sprt, &SHARP.at(Model::Logistic, 25.0), 401);
     assert!(1.0 - at_h1.accepted_h1 <= 0.1, "{}", at_h1.accepted_h1);
+}
+
+/// Shares of H1, of H0 and of no verdict, and mean pairs, of tests that play `limit` pairs at most.
+fn play_up_to(sprt: Sprt, pairs: &Pairs, limit: u64, seed: u64) -> ([f64; 3], f64) {
+    let (mut counts, mut played) = ([0u32; 3], 0);
+    for index in 0..MATCHES {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(u64::from(index));
+        let mut test = SequentialTest::new(sprt);
+        while test.counts().pairs() < limit && test.push(draw(pairs, &mut rng)) == Verdict::Continue
+        {
+        }
+        counts[match test.verdict() {
+            Verdict::AcceptH1 => 0,
+            Verdict::AcceptH0 => 1,
+            Verdict::Continue => 2,
+        }] += 1;
+        played += test.counts().pairs();
+    }
+    let share = |count: u32| f64::from(count) / f64::from(MATCHES);
+    (counts.map(share), played as f64 / f64::from(MATCHES))
+}
+
+#[test]
+fn plan_predicts_what_simulated_tests_do() {
+    // Independent games with 40 % draws between equals.
+    let world = World {
+        draw: (0.8f64 / 0.6).ln(),
+        bias: 0.0,
+    };
+    for (model, elo0, elo1, limit, seed) in [
+        (Model::Normalized, 0.0, 25.0, 500, 700),
+        (Model::Normalized, -10.0, 30.0, 100_000, 710),
+        (Model::Logistic, 0.0, 20.0, 400, 720),
+    ] {
+        let sprt = Sprt::new(model, elo0, elo1).unwrap();
+        let plan = Plan::new(sprt, 0.4, Some(limit)).unwrap();
+        for (outlook, part) in plan.outlooks().iter().zip([0.0, 0.5, 1.0]) {
+            let pairs = world.at(model, elo0 + part * (elo1 - elo0));
+            let (shares, mean) = play_up_to(sprt, &pairs, limit, seed);
+            println!("{model} [{elo0}, {elo1}] {limit}: {shares:.3?} {mean:.0} {outlook:.3?}");
+            let expected = [outlook.accept_h1, outlook.accept_h0, outlook.undecided];
+            for (share, expected) in shares.iter().zip(expected) {
+                // Three standard errors of 2,000 tests.
+                assert!((share - expected).abs() < 0.034, "{share} {expected}");
+            }
+            let ratio = mean / outlook.mean_pairs;
+            assert!((0.94..1.06).contains(&ratio), "{ratio}");
+        }
+    }
 }
 
 /// How often the 95 % intervals of Elo and of normalised Elo hold the truth in matches of a fixed
