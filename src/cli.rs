@@ -48,6 +48,8 @@ enum Command {
     Uci(commands::uci::UciArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
     Stats(commands::stats::StatsArgs),
+    /// Plan a sequential test: expected pairs, error rates, power, smallest detectable difference
+    Plan(commands::plan::PlanArgs),
 }
 
 /// Suggests the closest subcommand where clap finds none, for example for swapped letters.
@@ -90,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Openings(args) => commands::openings::run(&args),
         Command::Uci(args) => commands::uci::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
+        Command::Plan(args) => commands::plan::run(&args),
     };
     commands::exit_code(done)
 }

@@ -11,6 +11,7 @@ pub mod new;
 pub mod openings;
 mod output;
 pub mod perft;
+pub mod plan;
 mod play_args;
 mod progress;
 pub mod quick_match;

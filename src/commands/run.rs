@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::engines::{Forfeits, LOGS, meet_engines};
 use super::live;
+use super::plan::print_forecast;
 use super::play_args::PlayArgs;
 use super::progress::Progress;
 use super::replay::replayer;
@@ -18,7 +19,7 @@ use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print, stop_on_interrupt, tell};
 use crate::config::{self, Loaded};
 use crate::play::Runner;
-use crate::record::figures::{decimal_or_blank, percent_or_blank};
+use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
 use crate::record::{GameRow, Identity, Journal, RecordError, Standings, Tally, replace_file};
 use crate::report::{self, ReportData};
 use crate::stats::{Sample, Sprt, Verdict};
@@ -137,6 +138,9 @@ impl Run<'_> {
         self.say_what_is_there(&resumed);
         let mut decided = is_decided(sprt, &tally);
         let all = experiment.schedule.pair_count();
+        if !decided && !self.quiet {
+            print_forecast(sprt, all);
+        }
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
         if !decided {
             let mut runner = Runner::new(self.loaded.game, self.threads)?;
@@ -314,7 +318,7 @@ fn standings_text(standings: &Standings) -> String {
             percent_or_blank(row.games.score(), 2),
             decimal_or_blank(row.elo.value, 1),
             row.interval(),
-            percent_or_blank(row.los, 2),
+            row.los.map_or_else(String::new, |los| likelihood(los, 2)),
         ]);
     }
     table.text()

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use super::plan::read_model;
 use super::results;
 use super::table::TextTable;
 use super::{Done, Exit, Failure, must_exist, print};
 use crate::config::did_you_mean;
 use crate::record::figures;
 use crate::record::{Grouping, PairingTally, Tally};
-use crate::stats::{Estimate, Model, Pentanomial, Sprt, Summary, Verdict, Wdl};
+use crate::stats::{Estimate, Pentanomial, Sprt, Summary, Verdict, Wdl};
 
 #[derive(Args)]
 pub struct StatsArgs {
@@ -181,13 +182,7 @@ fn read_sprt(args: &StatsArgs) -> Result<Option<Sprt>, Failure> {
     let (Some(elo0), Some(elo1)) = (args.elo0, args.elo1) else {
         return Ok(None);
     };
-    let model = Model::ALL
-        .into_iter()
-        .find(|model| model.name() == args.model)
-        .ok_or_else(|| {
-            let hint = did_you_mean(&args.model, Model::ALL.iter().map(|model| model.name()));
-            Failure::bad_input(format!("--model {}: {hint}", args.model))
-        })?;
+    let model = read_model(&args.model)?;
     Sprt::new(model, elo0, elo1)
         .and_then(|sprt| sprt.with_error_rates(args.alpha, args.beta))
         .map(Some)
@@ -235,13 +230,22 @@ struct StatsJson<'a> {
     games: u64,
     pairs: Option<u64>,
     score: Option<f64>,
+    score_low: Option<f64>,
+    score_high: Option<f64>,
+    /// How the interval was found.
+    basis: &'static str,
     elo: Option<f64>,
     elo_error: Option<f64>,
     elo_low: Option<f64>,
     elo_high: Option<f64>,
+    elo_error_normal: Option<f64>,
     nelo: Option<f64>,
     nelo_error: Option<f64>,
+    nelo_low: Option<f64>,
+    nelo_high: Option<f64>,
+    nelo_error_normal: Option<f64>,
     los: Option<f64>,
+    los_normal: Option<f64>,
     draw_ratio: Option<f64>,
     pair_ratio: Option<f64>,
     llr: Option<f64>,
@@ -258,13 +262,21 @@ fn json_line(result: &Results, sprt: Option<&Sprt>) -> Result<String, Failure> {
         games: summary.games,
         pairs: summary.pairs,
         score: summary.score.value,
+        score_low: summary.score.low,
+        score_high: summary.score.high,
+        basis: summary.elo.basis.name(),
         elo: summary.elo.value,
         elo_error: summary.elo.error(),
         elo_low: summary.elo.low,
         elo_high: summary.elo.high,
+        elo_error_normal: summary.normal.elo_error,
         nelo: summary.nelo.value,
         nelo_error: summary.nelo.error(),
+        nelo_low: summary.nelo.low,
+        nelo_high: summary.nelo.high,
+        nelo_error_normal: summary.normal.nelo_error,
         los: summary.los,
+        los_normal: summary.normal.los,
         draw_ratio: summary.draw_ratio,
         pair_ratio: summary.pair_ratio,
         llr: result.llr,
@@ -334,7 +346,14 @@ fn text(result: &Results, sprt: Option<&Sprt>) -> String {
     let percent = |value: Option<f64>| {
         value.map_or("unknown".to_string(), |share| figures::percent(share, 2))
     };
-    lines.push(format!("LOS         {}", percent(summary.los)));
+    let whom = match &result.names {
+        Some((player, opponent)) => format!("that {player} is stronger than {opponent}"),
+        None => "that the player is stronger than its opponent".to_string(),
+    };
+    let los = summary
+        .los
+        .map_or("unknown".to_string(), |los| figures::likelihood(los, 2));
+    lines.push(format!("LOS         {los} ({whom})"));
     lines.push(format!("draw ratio  {}", percent(summary.draw_ratio)));
     if summary.pairs.is_some() {
         let ratio = summary

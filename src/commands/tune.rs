@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::engines::LOGS;
+use super::plan::print_forecast;
 use super::play_args::PlayArgs;
 use super::progress::Progress;
 use super::run::{RunArgs, RunOptions, keep_aside};
@@ -59,6 +60,9 @@ pub fn run(args: &TuneArgs) -> Done {
         budget,
         quiet: args.play.quiet,
     };
+    if !tune.quiet && loaded.validate_pairs > 0 {
+        print_forecast(Some(&loaded.sprt), loaded.validate_pairs);
+    }
     pool.install(|| tune.run())
 }
 

@@ -17,6 +17,18 @@ pub fn percent(share: f64, decimals: usize) -> String {
     format!("{} %", decimal(100.0 * share, decimals))
 }
 
+/// A likelihood from 0 to 1 in percent that never rounds to certainty: `97.5 %`, `> 99.9 %`.
+pub fn likelihood(share: f64, decimals: usize) -> String {
+    let least = 0.1f64.powi(decimals as i32);
+    if 100.0 * share > 100.0 - least {
+        format!("> {}", percent(1.0 - least / 100.0, decimals))
+    } else if 100.0 * share < least {
+        format!("< {}", percent(least / 100.0, decimals))
+    } else {
+        percent(share, decimals)
+    }
+}
+
 /// The same; blank if it is not known.
 pub fn percent_or_blank(share: Option<f64>, decimals: usize) -> String {
     share.map_or_else(String::new, |share| percent(share, decimals))
@@ -49,6 +61,9 @@ mod tests {
         assert_eq!(decimal(-0.06, 1), "-0.1");
         assert_eq!(percent(0.5321, 1), "53.2 %");
         assert_eq!(decimal_or_blank(None, 2), "");
+        assert_eq!(likelihood(1.0, 2), "> 99.99 %");
+        assert_eq!(likelihood(0.00001, 1), "< 0.1 %");
+        assert_eq!(likelihood(0.97512, 2), "97.51 %");
         assert_eq!(interval(&Estimate::UNKNOWN), "");
         let low = Estimate {
             low: Some(5.0),

@@ -29,6 +29,7 @@ pub use canvas::{DrawError, TextBox};
 pub use charts::{CHARTS, Chart};
 pub use data::{ReportData, Source, read};
 pub use viewer::{Board, Replay, Replayed, Turn};
+pub use wording::grouped;
 
 use std::path::{Path, PathBuf};
 

@@ -75,14 +75,7 @@ pub fn elo_text(elo: &Estimate) -> String {
 
 /// A likelihood in percent that never rounds to certainty.
 pub fn likelihood(share: f64) -> String {
-    let percent = 100.0 * share;
-    if percent > 99.95 {
-        "> 99.9 %".to_string()
-    } else if percent < 0.05 {
-        "< 0.1 %".to_string()
-    } else {
-        format!("{percent:.1} %")
-    }
+    figures::likelihood(share, 1)
 }
 
 /// A name for a title: long ones are cut, so that the finding stays readable.

@@ -541,6 +541,7 @@ fn help_and_version_are_there() {
     assert!(stdout(&["--version"]).starts_with("sparring "));
     for command in [
         "run", "report", "eval", "search", "perft", "bench", "list", "new", "openings", "stats",
+        "plan",
     ] {
         assert!(
             stdout(&[command, "--help"]).contains("Usage: sparring "),

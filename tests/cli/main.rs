@@ -26,5 +26,6 @@ mod quick_match;
 mod real_engines;
 mod replay;
 mod report;
+mod statistics;
 mod tuning;
 mod uci;
