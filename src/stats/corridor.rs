@@ -90,7 +90,6 @@ impl Corridor {
     }
 
     /// P(neither barrier is reached by `time`, and the motion is then above `position`).
-    #[cfg(test)]
     pub fn stays_above(&self, drift: f64, time: f64, position: f64) -> f64 {
         let root = time.sqrt();
         let between = |image: f64| {

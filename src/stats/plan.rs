@@ -116,9 +116,13 @@ impl Plan {
             }
         };
         let median = walk.time_until(0.5);
+        let (logistic, normalised) = match self.sprt.model() {
+            Model::Logistic => (elo, match_up.normalised()),
+            Model::Normalized => (match_up.logistic(), elo),
+        };
         Outlook {
-            elo: match_up.logistic(),
-            nelo: match_up.normalised(),
+            elo: logistic,
+            nelo: normalised,
             accept_h0: below,
             accept_h1: above,
             undecided: (1.0 - above - below).clamp(0.0, 1.0),

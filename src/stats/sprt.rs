@@ -4,7 +4,7 @@
 //! index order, so that the verdict does not depend on thread timing.
 
 use super::elo::{elo_to_score, nelo_per_t};
-use super::likelihood::{Constraint, log_ratio};
+use super::likelihood::{Constraint, increments, log_ratio};
 use super::pentanomial::{PairResult, Pentanomial};
 use super::score::Wdl;
 use std::fmt;
@@ -219,6 +219,31 @@ impl Sprt {
             self.model.constraint(self.elo0, games_per_sample),
             self.model.constraint(self.elo1, games_per_sample),
         )
+    }
+
+    /// Standard deviation of what one pair adds to the ratio, if pairs are distributed as these
+    /// counts.
+    pub(super) fn step_deviation(&self, counts: [f64; 5]) -> Option<f64> {
+        let total: f64 = counts.iter().sum();
+        let shares = counts.map(|count| count / total);
+        let steps = increments(
+            &shares,
+            self.model.constraint(self.elo0, 2.0),
+            self.model.constraint(self.elo1, 2.0),
+        );
+        let moment = |power: i32, around: f64| -> f64 {
+            let parts = shares.iter().zip(&steps);
+            parts.map(|(p, x)| p * (x - around).powi(power)).sum()
+        };
+        let deviation = moment(2, moment(1, 0.0)).sqrt();
+        (deviation > 0.0 && deviation.is_finite()).then_some(deviation)
+    }
+
+    /// What the hypotheses fix about pairs: mean score, or lead / deviation.
+    pub(super) fn constraint_values(&self) -> [f64; 2] {
+        [self.elo0, self.elo1].map(|elo| match self.model.constraint(elo, 2.0) {
+            Constraint::Mean(value) | Constraint::Lead(value) => value,
+        })
     }
 
     /// What a log-likelihood ratio means. Sound only for the first ratio that crosses a bound; see

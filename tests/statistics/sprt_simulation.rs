@@ -4,8 +4,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use sparring::stats::{
-    Model, PairResult, Pentanomial, Plan, Sample, SequentialTest, Sprt, Verdict, elo_to_score,
-    nelo_per_t,
+    Model, PairResult, Pentanomial, Plan, Sample, SequentialTest, Sprt, StoppedEstimate, Verdict,
+    elo_to_score, nelo_per_t,
 };
 
 /// Probabilities of LL, LD, DD+WL, WD, WW.
@@ -235,6 +235,76 @@ fn plan_predicts_what_simulated_tests_do() {
             }
             let ratio = mean / outlook.mean_pairs;
             assert!((0.94..1.06).contains(&ratio), "{ratio}");
+        }
+    }
+}
+
+const STOPS: u32 = 1000;
+
+/// Share of tests whose estimate after the stop is above the true Elo, and share whose interval
+/// holds it.
+fn after_the_stop(sprt: Sprt, pairs: &Pairs, limit: u64, seed: u64) -> (f64, f64) {
+    let truth = true_elo(pairs, Model::Logistic);
+    let (mut above, mut held) = (0u32, 0u32);
+    for index in 0..STOPS {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(u64::from(index));
+        let mut test = SequentialTest::new(sprt);
+        while test.counts().pairs() < limit && test.push(draw(pairs, &mut rng)) == Verdict::Continue
+        {
+        }
+        let elo = StoppedEstimate::of(&sprt, test.counts()).elo;
+        above += u32::from(elo.value.is_some_and(|value| value > truth));
+        let (low, high) = (elo.low, elo.high);
+        held +=
+            u32::from(low.is_none_or(|low| low <= truth) && high.is_none_or(|high| truth <= high));
+    }
+    let share = |count: u32| f64::from(count) / f64::from(STOPS);
+    (share(above), share(held))
+}
+
+#[test]
+fn estimates_after_a_stop_are_as_often_too_high_as_too_low() {
+    for (model, elo1, limit, world, seed) in [
+        (Model::Normalized, 40.0, 100_000, CHESS, 900),
+        (Model::Logistic, 30.0, 200, SHARP, 910),
+    ] {
+        let sprt = Sprt::new(model, 0.0, elo1).unwrap();
+        for part in [0.0, 0.5, 1.0, 2.0] {
+            let pairs = world.at(model, part * elo1);
+            let (above, held) = after_the_stop(sprt, &pairs, limit, seed);
+            println!("{model} [0, {elo1}] at {part}: above {above:.3}, held {held:.3}");
+            // Three standard errors.
+            assert!((above - 0.5).abs() < 0.048, "{above}");
+            assert!((0.92..0.98).contains(&held), "{held}");
+        }
+    }
+}
+
+#[test]
+fn a_mirrored_test_has_the_mirrored_estimate() {
+    for counts in [[3, 20, 40, 32, 9], [9, 32, 40, 20, 3], [5, 21, 50, 20, 6]] {
+        let pairs = Pentanomial::from_array(counts);
+        for model in Model::ALL {
+            let (ours, theirs) = (
+                Sprt::new(model, -5.0, 25.0).unwrap(),
+                Sprt::new(model, -25.0, 5.0).unwrap(),
+            );
+            let one = StoppedEstimate::of(&ours, &pairs);
+            let other = StoppedEstimate::of(&theirs, &pairs.swapped());
+            let back = other.elo.negated();
+            for (a, b) in [
+                (one.elo.value, back.value),
+                (one.elo.low, back.low),
+                (one.elo.high, back.high),
+                (one.confidence, other.confidence.map(|p| 1.0 - p)),
+            ] {
+                let (a, b) = (a.unwrap(), b.unwrap());
+                assert!(
+                    (a - b).abs() < 0.02 + 1e-3 * a.abs(),
+                    "{model} {counts:?}: {a} {b}"
+                );
+            }
         }
     }
 }
