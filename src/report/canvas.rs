@@ -1,7 +1,7 @@
-//! A plan of what to draw: bars, lines, areas, dots and text, in logical pixels.
+//! A plan of shapes to draw: bars, lines, areas, dots and text, in logical pixels.
 //!
-//! A chart first makes a plan, so that what is drawn can be tested as data, and both formats are
-//! drawn from the same one: [`super::svg`] and [`super::png`].
+//! A chart makes a plan first, so that it can be tested as data. Both formats, [`super::svg`] and
+//! [`super::png`], are drawn from the same plan.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::record::RecordError;
 
 pub type Point = (f64, f64);
 
-/// Where a text begins relative to its point.
+/// Horizontal alignment of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     Left,
@@ -74,7 +74,7 @@ impl Style {
     }
 }
 
-/// What a shape looks like and where it is. Text stands vertically centred on its point.
+/// A shape and its position. Text is vertically centred on its point.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     Box {
@@ -106,7 +106,7 @@ pub enum Form {
     },
 }
 
-/// One thing to draw. The hint is what a viewer shows when pointing at it: the figures behind it.
+/// One item to draw. The hint is its tooltip: the figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     pub form: Form,
@@ -118,12 +118,12 @@ pub struct Shape {
 pub struct Plan {
     pub width: f64,
     pub height: f64,
-    /// The finding, for readers that see no picture.
+    /// The headline, as alternative text.
     pub title: String,
     pub shapes: Vec<Shape>,
 }
 
-/// The rectangle that a text covers: left, top, right, bottom.
+/// The bounding box of a text: left, top, right, bottom.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextBox {
     pub text: String,
@@ -145,7 +145,7 @@ impl Plan {
         self
     }
 
-    /// Says what the last shape stands for.
+    /// Sets the hint of the last shape.
     pub fn hint(&mut self, hint: impl Into<String>) {
         if let Some(shape) = self.shapes.last_mut() {
             shape.hint = Some(hint.into());
@@ -193,7 +193,7 @@ impl Plan {
         })
     }
 
-    /// Every text with the room it takes. Tests hold charts to: no two of them meet.
+    /// Every text with its bounding box. Tests check that no two overlap.
     pub fn text_boxes(&self) -> Vec<TextBox> {
         let boxes = self.shapes.iter().filter_map(|shape| match &shape.form {
             Form::Text {
@@ -208,7 +208,7 @@ impl Plan {
                     Anchor::Centre => x - width / 2.0,
                     Anchor::Right => x - width,
                 };
-                // Capitals and digits: the part of a line that readers see as its body.
+                // The height of capitals and digits.
                 let half = style.size * 0.4;
                 Some(TextBox {
                     text: text.clone(),

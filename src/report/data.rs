@@ -1,5 +1,5 @@
-//! Everything charts are drawn from, gathered in one pass over the games. Memory grows with
-//! players and kinds of endings, not with games.
+//! The data of all charts, collected in one pass over the games. Memory grows with players and
+//! terminations, not with games.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::record::{
 };
 use crate::stats::{Estimate, PairResult, Pentanomial, PlayerResult, Sprt, Summary, Wdl};
 
-/// One of the runs that a report is about.
+/// One run of a report.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// As it was given: a run directory, or a CSV file.
+    /// The given path: a run directory or a CSV file.
     pub path: PathBuf,
     pub name: String,
     /// `None` for a CSV file.
@@ -27,7 +27,7 @@ impl Source {
     fn of(path: &Path) -> Result<Source, RecordError> {
         let manifest = path.is_dir().then(|| Manifest::read(path)).transpose()?;
         let named = manifest.as_ref().map(|manifest| manifest.name.clone());
-        // The file's name, or that of the folder in which a bare games.csv stands.
+        // The file's name, or that of the folder for a bare games.csv.
         let stem = || {
             let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
             let stem = path.file_stem()?.to_string_lossy().into_owned();
@@ -41,7 +41,7 @@ impl Source {
         })
     }
 
-    /// The config as the run directory shows it, for readers.
+    /// The text of the config.
     pub fn config(&self) -> Option<String> {
         self.manifest.as_ref()?;
         std::fs::read_to_string(self.path.join("config.toml")).ok()
@@ -110,47 +110,47 @@ impl Mean {
     }
 }
 
-/// What a player's results were after some games.
+/// A player's results after some games.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Snapshot {
     pub games: Wdl,
     pub pairs: Pentanomial,
 }
 
-/// What charts are drawn from.
+/// The data of all charts.
 #[derive(Clone, Debug, Default)]
 pub struct ReportData {
     pub title: String,
     pub sources: Vec<Source>,
     pub tally: Tally,
     pub standings: Standings,
-    /// By the word the logs have for it; games whose end is not known are not here.
+    /// By termination; without games of unknown termination.
     pub endings: BTreeMap<String, ByResult>,
-    /// By plies; games whose length is not known are not here.
+    /// By plies; without games of unknown length.
     pub lengths: BTreeMap<u64, ByResult>,
-    /// White's results, whoever had white.
+    /// White's results, over all players.
     pub white: Wdl,
     /// Complete pairs from white's side: both games of a pair count for white.
     pub white_pairs: Pentanomial,
-    /// Nodes per own move of every player, a value a game.
+    /// Nodes per move of every player, one value per game.
     pub nodes: Vec<Mean>,
-    /// Results of every player on the way, by own games.
+    /// Results of every player during the run, by its number of games.
     pub progress: Vec<Trace<Snapshot>>,
-    /// Pairs of a single pairing on the way, for the sequential test.
+    /// Pairs of a single pairing during the run, for the SPRT.
     pub pairs: Trace<Pentanomial>,
-    /// The leader's results from each opening.
+    /// The leader's results by opening.
     pub openings: Vec<OpeningScores>,
     /// Of a tuning run.
     pub tuning: Option<Tuning>,
 }
 
 impl ReportData {
-    /// Those who have played, best first.
+    /// Players with games, best first.
     pub fn ladder(&self) -> &[Standing] {
         self.standings.played()
     }
 
-    /// By how much the leader is ahead of the next player.
+    /// The leader's lead over the next player.
     pub fn lead(&self) -> Option<Estimate> {
         let [first, second, rest @ ..] = self.ladder() else {
             return None;
@@ -161,7 +161,7 @@ impl ReportData {
         })
     }
 
-    /// Groups of players that no games connect; 1 as a rule.
+    /// Number of groups of players without games between them; normally 1.
     pub fn group_count(&self) -> usize {
         let ratings = self.standings.ratings.as_ref();
         ratings.map_or(1, |ratings| ratings.groups().len())
@@ -171,22 +171,22 @@ impl ReportData {
         &self.tally.players()[player].name
     }
 
-    /// The place of a player in the standings, from 0.
+    /// The rank of a player in the standings, from 0.
     pub fn place(&self, player: usize) -> usize {
         let players = &self.standings.players;
         let found = players.iter().position(|row| row.player == player);
         found.unwrap_or(players.len())
     }
 
-    /// The game of all runs, if any of them says.
+    /// The game of all runs, if known.
     pub fn game(&self) -> Option<&str> {
         self.sources
             .iter()
             .find_map(|source| Some(source.manifest.as_ref()?.game.as_str()))
     }
 
-    /// The sequential test that the one run was under. Joined runs are under none: a test may not
-    /// be asked again after it could have stopped.
+    /// The SPRT of a single run. Joined runs have none: a test must not continue after it could have
+    /// stopped.
     pub fn sprt(&self) -> Option<Sprt> {
         match &self.sources[..] {
             [one] => one.manifest.as_ref()?.sprt(),
@@ -223,7 +223,7 @@ impl ReportData {
         sum
     }
 
-    /// The meeting of two players, seen from the first one's side.
+    /// The results between two players, from the first one's side.
     pub fn meeting(&self, player: usize, opponent: usize) -> Option<Summary> {
         let met = |pairing: &&PairingTally| {
             (pairing.first, pairing.second) == (player.min(opponent), player.max(opponent))
@@ -263,7 +263,7 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
     }
     for source in &sources {
         let path = source.games();
-        // A tuning run keeps its games elsewhere, or none.
+        // A tuning run has its games elsewhere, or none.
         if data.tuning.is_some() && !path.exists() {
             continue;
         }
@@ -276,7 +276,7 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
     }
     data.sources = sources;
     data.finish();
-    // Only when all are counted is it known whose openings are wanted.
+    // The leader is known only after counting all games.
     if let Some(leader) = data.ladder().first() {
         data.openings = openings::read(&data.sources, &leader.name)?;
     }
@@ -295,7 +295,7 @@ fn titles(sources: &[Source]) -> String {
     }
 }
 
-/// Runs of different games have no common players; a run given twice would count twice.
+/// Rejects runs of different games, and runs given twice.
 fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), RecordError> {
     for (index, source) in sources.iter().enumerate() {
         let wrong = |message: String| RecordError::Io {
@@ -308,7 +308,7 @@ fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), Record
                 && one.game != other.game
             {
                 return Err(wrong(format!(
-                    "a run of {}, but {} is one of {}; make a report of each",
+                    "a run of {}, but {} is a run of {}; make separate reports",
                     other.game,
                     earlier.path.display(),
                     one.game
@@ -318,7 +318,7 @@ fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), Record
             let same_file = place(source).is_some() && place(source) == place(earlier);
             if manifests.is_some_and(|(one, other)| one == other) || same_file {
                 return Err(wrong(format!(
-                    "holds the same games as {}; give each run once",
+                    "contains the same games as {}; give each run once",
                     earlier.path.display()
                 )));
             }
@@ -327,7 +327,7 @@ fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), Record
     Ok(())
 }
 
-/// A game that waits for the other one of its pair: pair, white and black, result for white.
+/// The first game of an incomplete pair: pair, white and black, result for white.
 type Half = (u64, usize, usize, PlayerResult);
 
 impl ReportData {

@@ -1,5 +1,5 @@
-//! The font that is part of the program, so that charts look the same on a machine without fonts:
-//! how wide a text is, and the outlines of its letters.
+//! The embedded font: text widths and glyph outlines, so that charts look the same on machines without
+//! fonts.
 
 use std::sync::LazyLock;
 
@@ -11,10 +11,10 @@ static REGULAR: LazyLock<Option<FontRef<'static>>> =
 static BOLD: LazyLock<Option<FontRef<'static>>> =
     LazyLock::new(|| FontRef::try_from_slice(dejavu::sans::bold()).ok());
 
-/// As plotters knows it.
+/// Its name in plotters.
 pub const FONT: &str = "DejaVu Sans";
 
-/// As SVG names it. A viewer without it falls back to one of nearly the same widths.
+/// Its family in SVG. Viewers without it fall back to fonts of nearly the same widths.
 pub const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 pub fn face(bold: bool) -> Option<&'static FontRef<'static>> {
@@ -25,13 +25,13 @@ pub fn face(bold: bool) -> Option<&'static FontRef<'static>> {
     }
 }
 
-/// The scale at which one em is `size` pixels, as SVG and CSS count.
+/// The scale at which one em is `size` pixels, as in SVG and CSS.
 fn scale(font: &FontRef<'_>, size: f64) -> PxScale {
     let units = font.units_per_em().unwrap_or(1000.0);
     PxScale::from(size as f32 * font.height_unscaled() / units)
 }
 
-/// The letters of a text from `(0, 0)` on, the baseline being y = 0, and the width.
+/// The glyphs of a text from `(0, 0)`, with the baseline at y = 0, and its width.
 pub fn layout(text: &str, size: f64, bold: bool) -> (Vec<Glyph>, f64) {
     let Some(font) = face(bold) else {
         return (Vec::new(), text.chars().count() as f64 * size);
@@ -48,12 +48,12 @@ pub fn layout(text: &str, size: f64, bold: bool) -> (Vec<Glyph>, f64) {
     (glyphs, f64::from(x))
 }
 
-/// How wide a text will be.
+/// The width of a text.
 pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     layout(text, size, bold).1
 }
 
-/// The text, cut with an ellipsis if it is wider than `room`.
+/// The text, truncated with an ellipsis to fit `room`.
 pub fn fit(text: &str, size: f64, bold: bool, room: f64) -> String {
     if text_width(text, size, bold) <= room {
         return text.to_string();
@@ -69,7 +69,7 @@ pub fn fit(text: &str, size: f64, bold: bool, room: f64) -> String {
     String::new()
 }
 
-/// A name, cut in its middle if it is wider than `room`: names that begin alike differ at their ends.
+/// A name, truncated in the middle to fit `room`: names often differ only at the end.
 pub fn fit_name(name: &str, size: f64, bold: bool, room: f64) -> String {
     if text_width(name, size, bold) <= room {
         return name.to_string();
@@ -87,7 +87,7 @@ pub fn fit_name(name: &str, size: f64, bold: bool, room: f64) -> String {
     String::new()
 }
 
-/// The text in lines no wider than `room`, at most `lines` of them; what is left over is cut.
+/// Wraps the text to at most `lines` lines of width `room`, and truncates the rest.
 pub fn wrap(text: &str, size: f64, bold: bool, room: f64, lines: usize) -> Vec<String> {
     let mut wrapped: Vec<String> = Vec::new();
     let mut line = String::new();

@@ -1,11 +1,11 @@
-//! What charts have around their data: headings, legends, axes, rows of players.
+//! The frame of charts: headings, legends, axes, rows of players.
 
 use super::canvas::{Anchor, Plan, Stroke, Style};
 use super::font::{fit, fit_name, text_width, wrap};
 use super::scale::Scale;
 use super::theme::{self, Colour};
 
-/// Begins a chart with its finding and what it rests on. Returns where the rest may begin.
+/// Draws the headline and the subtitle. Returns the top of the remaining area.
 pub fn heading(plan: &mut Plan, title: &str, subtitle: &str) -> f64 {
     let room = plan.width - 2.0 * theme::MARGIN;
     let mut y = 14.0;
@@ -51,14 +51,14 @@ pub fn legend(plan: &mut Plan, left: f64, top: f64, keys: &[Key<'_>]) -> f64 {
     y + 18.0
 }
 
-/// Values along an axis with their texts.
+/// Ticks: values along an axis with their labels.
 pub struct Ticks {
     pub values: Vec<f64>,
     pub texts: Vec<String>,
 }
 
 impl Ticks {
-    /// As many round values as fit side by side along a horizontal scale.
+    /// As many round values as fit on a horizontal scale.
     pub fn across(scale: &Scale, text: impl Fn(f64) -> String) -> Ticks {
         let mut most = 10;
         loop {
@@ -80,7 +80,7 @@ impl Ticks {
         }
     }
 
-    /// Without the values that are no whole numbers: for things that are counted.
+    /// Only whole numbers, for counts.
     pub fn whole(self) -> Ticks {
         let both = self.values.into_iter().zip(self.texts);
         let (values, texts) = both.filter(|(value, _)| value.fract() == 0.0).unzip();
@@ -139,7 +139,7 @@ pub fn axis_left(
     );
 }
 
-/// The widest of some texts.
+/// The width of the widest text.
 pub fn widest<'t>(texts: impl IntoIterator<Item = &'t str>, size: f64) -> f64 {
     let widths = texts.into_iter().map(|text| text_width(text, size, false));
     widths.fold(0.0, f64::max)
@@ -149,11 +149,11 @@ pub fn widest<'t>(texts: impl IntoIterator<Item = &'t str>, size: f64) -> f64 {
 pub struct Row {
     pub name: String,
     pub colour: Option<Colour>,
-    /// Stands at the right end.
+    /// The text at the right end.
     pub figure: String,
 }
 
-/// Rows below one another: names on the left, figures on the right, the data between.
+/// Rows: names on the left, figures on the right, data in between.
 pub struct Rows {
     pub left: f64,
     pub right: f64,
@@ -163,7 +163,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Draws names and figures, and says where the data belong.
+    /// Draws names and figures. Returns the area for the data.
     pub fn begin(plan: &mut Plan, top: f64, rows: &[Row]) -> Rows {
         let names: Vec<String> = rows
             .iter()
@@ -214,8 +214,7 @@ impl Rows {
     }
 }
 
-/// A dot with whiskers to both ends of an interval. An end that is not known runs to the edge of
-/// the scale, dashed.
+/// A dot with whiskers to both ends of an interval. Unknown ends are dashed to the edge of the scale.
 pub fn whiskers(
     plan: &mut Plan,
     scale: &Scale,
@@ -245,12 +244,12 @@ pub fn whiskers(
     }
 }
 
-/// Places for labels that want to stand at given heights: in their order, at least `pitch` apart,
-/// within `low..high`, each as near its wish as the others allow.
+/// Positions for labels near given heights: in order, at least `pitch` apart, within `low..high`, each
+/// as close to its target as possible.
 pub fn spread_out(wishes: &[f64], pitch: f64, (low, high): (f64, f64)) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wishes.len()).collect();
     order.sort_by(|a, b| wishes[*a].total_cmp(&wishes[*b]));
-    // Groups of touching labels, each centred on the mean of its wishes.
+    // Groups of touching labels, each centred on the mean of its targets.
     let mut groups: Vec<(f64, usize)> = Vec::new();
     for &index in &order {
         let mut group = (wishes[index], 1);

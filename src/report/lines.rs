@@ -1,5 +1,5 @@
-//! A chart of lines: one or several series over a common axis, with bands for their intervals and
-//! their names at the right end.
+//! Line charts: one or several series over a common axis, with bands for their intervals and their
+//! names at the right end.
 
 use super::canvas::{Anchor, Plan, Point, Stroke, Style};
 use super::font::fit_name;
@@ -13,15 +13,15 @@ pub struct Series {
     pub colour: Colour,
     /// By the value on the horizontal axis.
     pub points: Vec<(f64, Estimate)>,
-    /// Whether the interval is shown.
+    /// Whether to show the interval.
     pub band: bool,
-    /// Dots on the points: there are few, and each is a result of its own.
+    /// Draw dots on the points: for few, independent points.
     pub dots: bool,
-    /// What is shown when pointing at a dot, in the order of the points; may be shorter.
+    /// Tooltips of the dots, in the order of the points; may be shorter.
     pub hints: Vec<String>,
 }
 
-/// A horizontal line that means something.
+/// A horizontal reference line.
 pub struct Mark {
     pub value: f64,
     pub text: String,
@@ -34,13 +34,13 @@ pub struct LineChart {
     pub x_name: String,
     pub y_name: String,
     pub x_spread: Spread,
-    /// Values that must be seen on the vertical axis, and the furthest it may reach.
+    /// Values that the vertical axis must include, and its limits.
     pub y_include: Vec<f64>,
     pub y_limits: (f64, f64),
     pub y_text: fn(f64) -> String,
     pub series: Vec<Series>,
     pub marks: Vec<Mark>,
-    /// Values with their texts where the horizontal axis is not one of numbers.
+    /// Values with their labels, if the horizontal axis is not numeric.
     pub x_ticks: Option<Vec<(f64, String)>>,
 }
 
@@ -78,11 +78,11 @@ impl LineChart {
             let at = y.at(mark.value);
             plan.line((left, at), (right, at), Stroke::dashed(theme::RULE, 1.5));
         }
-        // The first series are the ones that matter: they lie on top.
+        // The first series matter most: draw them on top.
         for series in self.series.iter().rev() {
             draw(&mut plan, series, &x, &y);
         }
-        // Texts last, so that no line hides them.
+        // Texts last, so that lines do not hide them.
         for mark in &self.marks {
             let above = y.at(mark.value) - 9.0;
             let at = (
@@ -142,7 +142,7 @@ impl LineChart {
         }
     }
 
-    /// The lines that get a name, as far as there is room; the first ones matter most.
+    /// The lines to label, as far as there is room; the first ones matter most.
     fn labels(&self) -> Vec<(usize, String)> {
         if self.series.len() < 2 {
             return Vec::new();

@@ -5,10 +5,10 @@ use super::summary::sentences;
 use super::tables::{Cell, Table, pairings, parameters, standings};
 use super::wording::grouped;
 
-/// More rows than this nobody reads.
+/// Maximum number of rows.
 const MOST_PARAMETERS: usize = 40;
 
-/// Text that Markdown shows as it is, also in a cell of a table.
+/// Escapes text for Markdown, also in table cells.
 fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

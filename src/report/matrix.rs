@@ -5,7 +5,7 @@ use super::font::{fit_name, text_width};
 use super::frame::widest;
 use super::theme;
 
-/// One cell: its place on the colour scale from 0 to 1, its text and the figures behind it.
+/// One cell: its position on the colour scale from 0 to 1, its text and its tooltip.
 pub struct Cell {
     pub share: f64,
     pub text: String,
@@ -17,15 +17,15 @@ pub struct Matrix {
     pub columns: Vec<String>,
     /// By row and column; `None` stays blank.
     pub cells: Vec<Vec<Option<Cell>>>,
-    /// What the columns are; stands above them.
+    /// The title of the columns.
     pub across: String,
-    /// What the ends and the middle of the colour scale mean.
+    /// The labels of the ends and the middle of the colour scale.
     pub low: String,
     pub even: String,
     pub high: String,
 }
 
-/// Names with their places, which the columns repeat.
+/// Names with their ranks, which are the column heads.
 pub fn numbered(names: &[String]) -> Vec<String> {
     let each = names.iter().enumerate();
     each.map(|(place, name)| format!("{}  {name}", place + 1))
@@ -45,16 +45,16 @@ impl Matrix {
             rows: numbered(names),
             columns: (1..=names.len()).map(|place| place.to_string()).collect(),
             cells: all.clone().map(row).collect(),
-            across: "opponent, by its place".to_string(),
+            across: "opponent, by rank".to_string(),
             low: low.to_string(),
             even: "50 %".to_string(),
             high: high.to_string(),
         }
     }
 
-    /// Draws the map from `top` on. Returns where the rest may begin.
+    /// Draws the map from `top`. Returns the top of the remaining area.
     pub fn draw(&self, plan: &mut Plan, top: f64) -> f64 {
-        // Names give way to cells that can still be told apart.
+        // Shorten names so that cells stay readable.
         const NARROWEST: f64 = 14.0;
         let columns = self.columns.len().max(1) as f64;
         let beside = plan.width - 2.0 * theme::MARGIN - 12.0 - NARROWEST * columns;
@@ -73,7 +73,7 @@ impl Matrix {
         plan.text((left, top + 8.0), &self.across, Anchor::Left, Style::SMALL);
         let head = top + 28.0;
         let head_size = size.min(theme::SMALL_SIZE);
-        // Column heads that do not fit side by side would run into one another.
+        // Column heads would overlap if they do not fit.
         let head_room = widest(self.columns.iter().map(String::as_str), head_size) + 4.0;
         let every = (head_room / width).ceil().max(1.0) as usize;
         for (index, column) in self.columns.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Matrix {
         self.key(plan, bottom + 18.0)
     }
 
-    /// The colour scale with its meaning.
+    /// The legend of the colour scale.
     fn key(&self, plan: &mut Plan, top: f64) -> f64 {
         const STEPS: usize = 25;
         let (width, height) = (240.0, 12.0);

@@ -1,5 +1,5 @@
-//! Charts and pages of one or several runs, from their files alone. The charts stand in
-//! [`CHARTS`], one file each.
+//! Charts and pages of one or several runs, made only from their files. [`CHARTS`] lists the charts,
+//! one file each.
 
 mod canvas;
 mod charts;
@@ -51,7 +51,7 @@ impl Drawing {
         png::png(&self.plan)
     }
 
-    /// Every text with the room it takes.
+    /// Every text with its bounding box.
     pub fn text_boxes(&self) -> Vec<TextBox> {
         self.plan.text_boxes()
     }
@@ -62,7 +62,7 @@ impl Drawing {
     }
 }
 
-/// Every chart that makes sense of the data; the others are left out.
+/// All charts that apply to the data. Charts that do not apply are omitted.
 pub fn drawings(data: &ReportData) -> Vec<Drawing> {
     let drawn = CHARTS.iter().filter_map(|chart| {
         let plan = (chart.plan)(data)?;
@@ -71,8 +71,8 @@ pub fn drawings(data: &ReportData) -> Vec<Drawing> {
     drawn.collect()
 }
 
-/// Writes every chart that makes sense of the data as SVG and PNG, `report.md`, and `report.html`
-/// with a viewer of the games if someone knows their rules. Returns the page's path.
+/// Writes all charts that apply as SVG and PNG, `report.md`, and `report.html` with a game viewer if
+/// the rules are known. Returns the page's path.
 pub fn write_all(
     data: &ReportData,
     directory: &Path,
@@ -97,7 +97,7 @@ pub fn write_all(
     Ok(page)
 }
 
-/// A chart of an earlier report that no longer applies would contradict the others.
+/// Removes charts of an earlier report that no longer apply.
 fn remove_stale(drawings: &[Drawing], directory: &Path) {
     let drawn = |chart: &Chart| {
         drawings
@@ -106,7 +106,7 @@ fn remove_stale(drawings: &[Drawing], directory: &Path) {
     };
     for chart in CHARTS.iter().filter(|chart| !drawn(chart)) {
         for extension in ["svg", "png"] {
-            // Most were never there.
+            // Most do not exist.
             let _ = std::fs::remove_file(directory.join(format!("{}.{extension}", chart.name)));
         }
     }

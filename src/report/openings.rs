@@ -1,5 +1,5 @@
-//! The results of one player opening by opening. A second pass over the games: only when all are
-//! counted is it known whose results are wanted.
+//! The results of one player by opening. A second pass over the games: the player is known only after
+//! the first.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -28,9 +28,9 @@ impl OpeningScores {
     }
 }
 
-/// What `player` made of every opening, in the order in which they first came up.
+/// The results of `player` by opening, in order of first occurrence.
 pub fn read(sources: &[Source], player: &str) -> Result<Vec<OpeningScores>, RecordError> {
-    // By a hash of the opening's text: tens of thousands of texts would take more room than all else.
+    // Keyed by a hash of the opening's text: tens of thousands of texts would use too much memory.
     let mut places: HashMap<u64, usize> = HashMap::new();
     let mut scores: Vec<OpeningScores> = Vec::new();
     for source in sources {

@@ -1,4 +1,4 @@
-//! Draws a plan with plotters: the same strokes for text and for pixels.
+//! Draws a plan with plotters, for SVG and PNG.
 
 use std::sync::OnceLock;
 
@@ -12,7 +12,7 @@ use super::canvas::{Anchor, Form, Plan, Point, Stroke, Style};
 use super::font::FONT;
 use super::theme::{self, Colour};
 
-/// How a plan becomes the whole numbers that plotters counts in.
+/// Converts a plan's coordinates to the integers of plotters.
 #[derive(Clone, Copy)]
 pub struct Grain {
     /// Steps in a logical pixel.
@@ -23,7 +23,7 @@ pub struct Grain {
     pub drop: f64,
 }
 
-/// Long and short of dashed lines, in logical pixels.
+/// Dash and gap of dashed lines, in logical pixels.
 const DASH: (f64, f64) = (6.0, 4.0);
 
 impl Grain {
@@ -67,11 +67,11 @@ fn rgb(colour: Colour) -> RGBColor {
     RGBColor(colour.0, colour.1, colour.2)
 }
 
-/// Makes the font known to plotters, once.
+/// Registers the font with plotters, once.
 fn load_font() {
     static LOADED: OnceLock<()> = OnceLock::new();
     LOADED.get_or_init(|| {
-        // The bytes come with the program; a font that fails to parse would fail every test.
+        // The font is embedded; if it failed to parse, every test would fail.
         let _ = register_font(FONT, FontStyle::Normal, dejavu::sans::regular());
         let _ = register_font(FONT, FontStyle::Bold, dejavu::sans::bold());
     });
@@ -91,7 +91,7 @@ pub fn paint<DB: DrawingBackend>(plan: &Plan, area: &Area<DB>, grain: Grain) -> 
 fn draw<DB: DrawingBackend>(form: &Form, area: &Area<DB>, grain: Grain) -> Outcome<DB> {
     match form {
         Form::Box { from, to, fill } => {
-            // Corners in order, because a negative width is no width in SVG.
+            // Sort the corners, because SVG has no negative widths.
             let low = grain.point((from.0.min(to.0), from.1.min(to.1)));
             let high = grain.point((from.0.max(to.0), from.1.max(to.1)));
             area.draw(&Rectangle::new([low, high], rgb(*fill).filled()))
@@ -120,7 +120,7 @@ fn draw<DB: DrawingBackend>(form: &Form, area: &Area<DB>, grain: Grain) -> Outco
             outline,
         } => {
             let (at, radius) = (grain.point(*at), grain.steps(*radius));
-            // The outline is the rim of a larger disc: half a pixel to either side of the edge.
+            // The outline is the rim of a larger disc.
             let rim = grain.steps(0.5);
             area.draw(&Circle::new(at, radius + rim, rgb(*outline).filled()))?;
             area.draw(&Circle::new(at, (radius - rim).max(0), rgb(*fill).filled()))

@@ -1,4 +1,4 @@
-//! A plan as PNG bytes, at twice the logical size for sharp screens and print.
+//! Renders a plan as PNG, at twice the logical size for high-resolution screens and print.
 
 use plotters::prelude::*;
 
@@ -8,7 +8,7 @@ use super::paint::{Grain, paint};
 /// Pixels in a logical pixel.
 const SCALE: usize = 2;
 
-/// Every pixel is the mean of so many drawn ones in each direction: plotters draws hard edges.
+/// Supersampling factor per direction: plotters has no antialiasing.
 const SMOOTH: usize = 2;
 
 const GRAIN: Grain = Grain {

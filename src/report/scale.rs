@@ -1,14 +1,14 @@
-//! From values to places, and the round numbers that stand along an axis.
+//! Axis scales: values to positions, and round tick values.
 
-/// How values are spread along an axis.
+/// The kind of scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
     Linear,
-    /// Equal ratios, equal distances; for values above 0.
+    /// Logarithmic, for values above 0.
     Ratio,
 }
 
-/// A stretch of values laid over a stretch of pixels.
+/// Maps a range of values to a range of pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
     pub low: f64,
@@ -20,7 +20,7 @@ pub struct Scale {
 
 impl Scale {
     pub fn linear((low, high): (f64, f64), (from, to): (f64, f64)) -> Scale {
-        // A single value has no extent; give it some, so that it stands in the middle.
+        // Widen the range of a single value, so that it is in the middle.
         let (low, high) = if high > low {
             (low, high)
         } else {
@@ -46,7 +46,7 @@ impl Scale {
         }
     }
 
-    /// The place of a value; values outside stand at the ends.
+    /// The position of a value, clamped to the range.
     pub fn at(&self, value: f64) -> f64 {
         let share = match self.spread {
             Spread::Linear => (value - self.low) / (self.high - self.low),
@@ -72,7 +72,7 @@ impl Scale {
     }
 }
 
-/// The smallest of 1, 2 and 5 times a power of ten that is at least `least`.
+/// The smallest step of the form 1, 2 or 5 times a power of ten that is at least `least`.
 pub fn round_step(least: f64) -> f64 {
     if least <= 0.0 || !least.is_finite() {
         return 1.0;
@@ -83,7 +83,7 @@ pub fn round_step(least: f64) -> f64 {
     found.unwrap_or(10.0 * power)
 }
 
-/// Powers of ten, with their double and fivefold where there is room.
+/// Powers of ten, plus 2 and 5 times those if there is room.
 fn powers(low: f64, high: f64, most: usize) -> Vec<f64> {
     let (first, last) = (low.log10().floor() as i32, high.log10().ceil() as i32);
     let all = |factors: &[f64]| -> Vec<f64> {
@@ -104,8 +104,8 @@ fn powers(low: f64, high: f64, most: usize) -> Vec<f64> {
     sparse
 }
 
-/// The ends of a linear axis that holds all values and ends on round numbers, about `steps`
-/// apart.
+/// The ends of a linear axis that includes all values and ends on round numbers, with about `steps`
+/// steps.
 pub fn round_ends(low: f64, high: f64, steps: usize) -> (f64, f64) {
     let step = round_step((high - low).max(1e-9) / steps.max(1) as f64);
     (

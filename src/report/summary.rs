@@ -1,4 +1,4 @@
-//! The run in words, for the page and for Markdown.
+//! The summary text of a run, for the page and for Markdown.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::wording::{counted, elo_text, listed, percent, score_text};
 use crate::record::PlayerEntry;
 use crate::stats::Verdict;
 
-/// What was played and what came out, a sentence or two each.
+/// What was played and the results, in a few sentences.
 pub fn sentences(data: &ReportData) -> Vec<String> {
     let mut said = Vec::new();
     said.extend(what_was_tuned(data));
@@ -104,7 +104,7 @@ fn about_the_games(data: &ReportData) -> Option<String> {
     Some(text)
 }
 
-/// What a reader should know before trusting the figures.
+/// Caveats about the figures.
 fn warnings(data: &ReportData) -> Vec<String> {
     let mut said = Vec::new();
     let groups = data.group_count();
@@ -116,7 +116,7 @@ fn warnings(data: &ReportData) -> Vec<String> {
     }
     if !data.paired() {
         said.push(
-            "Some games belong to no complete pair: intervals take the games as independent."
+            "Some games belong to no complete pair: intervals treat the games as independent."
                 .to_string(),
         );
     }
@@ -130,7 +130,7 @@ fn warnings(data: &ReportData) -> Vec<String> {
     said
 }
 
-/// Players of one name that are not the same in all joined runs.
+/// Names whose players differ between joined runs.
 fn players_that_differ(data: &ReportData) -> Vec<String> {
     let mut seen: HashMap<&str, &PlayerEntry> = HashMap::new();
     let mut changed: Vec<String> = Vec::new();

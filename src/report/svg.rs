@@ -1,4 +1,4 @@
-//! A plan as SVG text: the same plan gives the same bytes on every machine.
+//! Renders a plan as SVG: the same plan gives the same bytes on every machine.
 
 use plotters::prelude::*;
 
@@ -15,7 +15,7 @@ const GRAIN: Grain = Grain {
     drop: 0.09,
 };
 
-/// Text that is shown literally, in elements and in quoted attributes, of SVG and of HTML.
+/// Escapes text for elements and quoted attributes of SVG and HTML.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -41,12 +41,12 @@ pub fn svg(plan: &Plan) -> Result<String, DrawError> {
         let area = SVGBackend::with_string(&mut drawn, size).into_drawing_area();
         paint(plan, &area, GRAIN).map_err(DrawError::drawing)?;
     }
-    // plotters' own head gives the size in its steps, and knows of no description.
+    // Replaces the header of plotters, which has the size in steps and no description.
     let body = drawn
         .split_once('>')
         .and_then(|(_, body)| body.trim_end().strip_suffix("</svg>"))
-        .ok_or_else(|| DrawError::drawing("the text drawn is no SVG"))?;
-    // A viewer without the font falls back to one of the same widths.
+        .ok_or_else(|| DrawError::drawing("the output of plotters is not SVG"))?;
+    // Viewers without the font fall back to one of similar widths.
     let body = body.replace(
         &format!("font-family=\"{FONT}\""),
         &format!("font-family=\"{FAMILY}\""),
@@ -63,7 +63,7 @@ pub fn svg(plan: &Plan) -> Result<String, DrawError> {
     ))
 }
 
-/// What a viewer shows when pointing at a shape: an unseen box over it with the words.
+/// The tooltip of a shape: an invisible box over it with a title.
 fn hints(plan: &Plan) -> String {
     let hinted = plan.shapes.iter().filter_map(|shape| {
         let hint = shape.hint.as_ref()?;
@@ -81,10 +81,10 @@ fn hints(plan: &Plan) -> String {
     hinted.collect()
 }
 
-/// The least a pointer can hit, in logical pixels to each side of a line.
+/// Minimum hit area, in logical pixels to each side of a line.
 const REACH: f64 = 3.0;
 
-/// Left, top, right and bottom of a shape that can be pointed at.
+/// The hit area of a shape: left, top, right and bottom.
 fn edges(form: &Form) -> Option<[f64; 4]> {
     let around = |points: &[Point], reach: f64| {
         let mut edges = [f64::MAX, f64::MAX, f64::MIN, f64::MIN];

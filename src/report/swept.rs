@@ -1,9 +1,9 @@
-//! Which players are one player at different values, as the manifests say.
+//! Groups players that are one player at different swept values, from the manifests.
 
 use super::data::ReportData;
 use crate::record::{PlayerEntry, Setting};
 
-/// A player at some values of its swept keys.
+/// A player with its values of the swept keys.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweptPlayer {
     pub player: usize,
@@ -11,7 +11,7 @@ pub struct SweptPlayer {
     pub values: Vec<Setting>,
 }
 
-/// The players that one `[[player]]` with a sweep became.
+/// The players expanded from one `[[player]]` with a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
     pub base: String,
@@ -53,7 +53,7 @@ pub fn sweeps(data: &ReportData, keys: usize) -> Vec<Sweep> {
 }
 
 impl Sweep {
-    /// The values of a key, each once: by size if all are numbers, otherwise as they came.
+    /// The distinct values of a key: sorted if all are numbers, otherwise in order of occurrence.
     pub fn values(&self, key: usize) -> Vec<Setting> {
         let mut values: Vec<Setting> = Vec::new();
         for player in &self.players {

@@ -1,4 +1,4 @@
-//! Standings and pairings as tables of texts, for the page and for Markdown.
+//! Standings and pairings as tables of text, for the page and for Markdown.
 
 use super::data::ReportData;
 use super::tuning::Tuning;
@@ -6,7 +6,7 @@ use super::wording::{decimal, likelihood};
 use crate::record::figures;
 use crate::stats::{Estimate, Sample, Wdl};
 
-/// A cell with what it is sorted by.
+/// A cell with its sort key.
 pub struct Cell {
     pub text: String,
     pub sort: Option<f64>,
@@ -114,7 +114,7 @@ pub fn pairings(data: &ReportData) -> Table {
     }
 }
 
-/// What became of the parameters of a tuning run.
+/// The parameters of a tuning run.
 pub fn parameters(tuning: &Tuning) -> Table {
     let known = |value: Option<f64>| Cell {
         text: value.map_or(String::new(), |value| decimal(value, 2)),

@@ -1,11 +1,11 @@
-//! The look that all charts share: light, readable in print and by colour-blind people.
+//! The theme of all charts: light, readable in print and with colour blindness.
 
 /// Red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour(pub u8, pub u8, pub u8);
 
 impl Colour {
-    /// The way from this colour to another, `share` from 0 to 1.
+    /// Interpolates to another colour, `share` from 0 to 1.
     pub fn towards(self, other: Colour, share: f64) -> Colour {
         let mix = |a: u8, b: u8| {
             let value = f64::from(a) + (f64::from(b) - f64::from(a)) * share.clamp(0.0, 1.0);
@@ -18,7 +18,7 @@ impl Colour {
         )
     }
 
-    /// Ink that can be read on this colour.
+    /// A text colour that is readable on this colour.
     pub fn ink(self) -> Colour {
         let luminance =
             0.299 * f64::from(self.0) + 0.587 * f64::from(self.1) + 0.114 * f64::from(self.2);
@@ -38,7 +38,7 @@ pub const WIN: Colour = Colour(0, 114, 178);
 pub const DRAW: Colour = Colour(198, 204, 210);
 pub const LOSS: Colour = Colour(230, 159, 0);
 
-/// Who had white, who had black.
+/// White's and black's colours.
 pub const WHITE_SIDE: Colour = Colour(255, 255, 255);
 pub const BLACK_SIDE: Colour = Colour(52, 58, 64);
 
@@ -60,11 +60,11 @@ const PLAYERS: [Colour; 8] = [
     Colour(60, 60, 60),
 ];
 
-/// How many players have a colour of their own.
+/// How many players have a distinct colour.
 pub const DISTINCT: usize = PLAYERS.len();
 
-/// The colour of the player at a place of the standings, from 0. Beyond the palette all are grey:
-/// nobody tells more than eight hues apart.
+/// The colour of the player at a rank of the standings, from 0. Grey beyond the palette: more than
+/// eight hues are hard to distinguish.
 pub fn player(place: usize) -> Colour {
     PLAYERS.get(place).copied().unwrap_or(RULE)
 }

@@ -1,10 +1,10 @@
-//! A history of bounded size: how something developed over any number of steps.
+//! A history of bounded size over any number of steps.
 
-/// Most points that are kept. Charts are not wide enough to show more.
+/// Maximum number of points: charts are not wide enough for more.
 const MOST: usize = 400;
 
-/// States on the way, evenly spaced. When there are too many, every second one is dropped and the
-/// spacing doubles; the last state is always there.
+/// Evenly spaced states. If there are too many, every second one is dropped and the spacing doubles;
+/// the last state is always kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trace<T> {
     spacing: u64,
@@ -36,7 +36,7 @@ impl<T: Clone> Trace<T> {
         }
     }
 
-    /// All states that were kept, ending with the last.
+    /// All kept states, including the last.
     pub fn points(&self) -> Vec<(u64, T)> {
         let mut points = self.points.clone();
         if let Some(last) = &self.last

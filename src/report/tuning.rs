@@ -1,4 +1,4 @@
-//! What the files of a tuning run say.
+//! The data of a tuning run.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub struct Tuning {
 }
 
 impl Tuning {
-    /// Of the run in a directory; `None` if it is not one of tuning.
+    /// Reads the run in a directory; `None` if it is not a tuning run.
     pub fn read(directory: &Path) -> Result<Option<Tuning>, RecordError> {
         let Some((columns, steps)) = read_trajectory(directory)? else {
             return Ok(None);
@@ -41,18 +41,18 @@ impl Tuning {
         self.parameters.iter().find(|found| found.name == name)
     }
 
-    /// The place of a figure among those that each step reports.
+    /// The index of a figure.
     pub fn figure(&self, name: &str) -> Option<usize> {
         let figures = &self.columns.figures;
         figures.iter().position(|figure| figure == name)
     }
 
-    /// Steps taken; the row of the start is none.
+    /// Number of steps, without the row of the start.
     pub fn iterations(&self) -> u64 {
         self.steps.last().map_or(0, |step| step.iteration)
     }
 
-    /// Games played; 0 for a method that plays none.
+    /// Number of games; 0 for methods without games.
     pub fn games(&self) -> u64 {
         self.steps.last().map_or(0, |step| step.games)
     }

@@ -1,5 +1,5 @@
-//! The games that the page can replay, in a compact form. The rules are not here: whoever makes a
-//! report brings a [`Replay`], so that the page only puts letters on squares.
+//! The games of the page's viewer, in a compact form. The rules are not here: the caller provides a
+//! [`Replay`], and the page only places letters on squares.
 
 use std::collections::HashMap;
 
@@ -15,15 +15,15 @@ pub struct Board {
     pub columns: usize,
     /// Dark and light squares alternate.
     pub checkered: bool,
-    /// Letter, symbol of the page, and whether it is white's.
+    /// Letter, symbol on the page, and whether it belongs to white.
     pub pieces: Vec<(char, &'static str, bool)>,
-    /// Row by row from the top left: whether the square is played on.
+    /// Row by row from the top left: whether the square is playable.
     pub played: Vec<bool>,
-    /// The numbers of the squares that are played on; empty where moves use no numbers.
+    /// The numbers of the playable squares; empty if moves do not use numbers.
     pub numbers: Vec<usize>,
 }
 
-/// One turn: how it is written, and which of the squares that are played on then hold what.
+/// One turn: its text, and the content of all playable squares after it.
 pub struct Turn {
     pub text: String,
     pub changes: Vec<(usize, char)>,
@@ -31,33 +31,33 @@ pub struct Turn {
 
 /// A game move by move.
 pub struct Replayed {
-    /// A letter for every square that is played on.
+    /// One letter per playable square.
     pub start: String,
     pub white_begins: bool,
     pub turns: Vec<Turn>,
 }
 
-/// Someone who knows the rules.
+/// Replays games by their rules.
 pub trait Replay {
     fn board(&self) -> Board;
 
-    /// `None` if a move is not legal, or the opening no position.
+    /// `None` if a move is illegal or the opening is invalid.
     fn replay(&self, opening: &str, moves: &str) -> Option<Replayed>;
 }
 
-/// Most games on a page: a few megabytes, which every browser opens at once.
+/// Maximum number of games on a page: a few megabytes.
 const MOST: u64 = 2000;
 
-/// Names for squares, one letter each; no board has more squares that are played on.
+/// Names for squares, one letter each; no board has more playable squares.
 const SQUARES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The games of a page, and what must be said of them.
+/// The games of a page, with a note.
 pub struct Viewer {
     pub json: Value,
     pub note: Option<String>,
 }
 
-/// A position in a list of texts, which grows.
+/// Interns a text: its index in a growing list.
 #[derive(Default)]
 struct Words {
     list: Vec<String>,
@@ -75,7 +75,7 @@ impl Words {
     }
 }
 
-/// Collects what the page replays; `None` if no game has moves that can be.
+/// Collects the games of the viewer; `None` if no game can be replayed.
 pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, RecordError> {
     let total = data.tally.game_count();
     if total == 0 {
@@ -122,7 +122,7 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
     let shown = games.len() as u64;
     let mut note = (step > 1).then(|| {
         format!(
-            "The viewer holds {} of {} games: every {} opening pair of the run.",
+            "The viewer contains {} of {} games: every {} opening pair of the run.",
             grouped(shown),
             grouped(total),
             ordinal(step)
@@ -130,7 +130,7 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
     });
     if broken > 0 {
         let said = format!(
-            "{} games have moves that cannot be replayed and are left out.",
+            "{} games with moves that cannot be replayed are omitted.",
             grouped(broken)
         );
         note = Some(note.map_or(said.clone(), |note| format!("{note} {said}")));
@@ -203,7 +203,7 @@ fn score_line(row: &GameRow, game: &Replayed) -> String {
     each.collect::<Vec<_>>().join(" ")
 }
 
-/// A score of white's or black's move as the page reads it.
+/// A score of white's or black's move in the page's format.
 fn white_view(score: MoveScore, white: bool) -> String {
     match if white { score } else { score.negated() } {
         MoveScore::Mate(moves) if moves < 0 => format!("-M{}", moves.unsigned_abs()),

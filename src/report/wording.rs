@@ -1,4 +1,4 @@
-//! Figures and names as words, the same in every chart, on the page and in Markdown.
+//! Text of figures and names, the same in charts, on the page and in Markdown.
 
 use crate::record::figures;
 pub use crate::record::figures::decimal;
@@ -12,7 +12,7 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{} {noun}{plural}", grouped(count))
 }
 
-/// Thousands set apart by commas.
+/// With commas between thousands.
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -30,7 +30,7 @@ pub fn percent(share: f64) -> String {
     figures::percent(share, 1)
 }
 
-/// A share with its interval: `53.2 % ± 1.4`, or both ends where it is lopsided.
+/// A share with its interval: `53.2 % ± 1.4`, or both ends if asymmetric.
 pub fn score_text(score: &Estimate) -> String {
     match (score.value, score.low, score.high) {
         (Some(value), Some(low), Some(high)) => {
@@ -51,7 +51,7 @@ pub fn score_text(score: &Estimate) -> String {
     }
 }
 
-/// Elo with its interval: `+12 ± 6`; where an end is unknown, the other one.
+/// Elo with its interval: `+12 ± 6`; if one end is unknown, only the other.
 pub fn elo_text(elo: &Estimate) -> String {
     let whole = |value: f64| {
         let text = decimal(value, 0);
@@ -73,17 +73,17 @@ pub fn elo_text(elo: &Estimate) -> String {
     }
 }
 
-/// A likelihood in percent that never rounds to certainty.
+/// A likelihood in percent, never rounded to 0 or 100.
 pub fn likelihood(share: f64) -> String {
     figures::likelihood(share, 1)
 }
 
-/// A name for a title: long ones are cut, so that the finding stays readable.
+/// A name for a headline, shortened.
 pub fn short(name: &str) -> String {
     fit_name(name, super::theme::TITLE_SIZE, true, 330.0)
 }
 
-/// A parameter's name as a chart has room for it: that it is a weight goes without saying.
+/// A parameter's name for charts, without the prefix `weights.`.
 pub fn parameter(name: &str) -> &str {
     name.strip_prefix("weights.").unwrap_or(name)
 }

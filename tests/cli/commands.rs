@@ -614,7 +614,7 @@ fn stats_find_the_pairs_of_games_played_elsewhere() {
     let shown = path.to_string_lossy();
     let run = output(&["stats", &shown, "--json", "--by", "termination"]);
     let said = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(said.contains("left out 1 games without a result"), "{said}");
+    assert!(said.contains("omitted 1 games without a result"), "{said}");
     let text = String::from_utf8(run.stdout).unwrap();
     let objects: Vec<serde_json::Value> = text
         .lines()

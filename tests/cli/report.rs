@@ -49,7 +49,7 @@ fn stage(chart: &str) -> &'static str {
     }
 }
 
-/// `SPARRING_BLESS=1 cargo test --test cli report::` writes the pictures anew; look at them before you
+/// `SPARRING_BLESS=1 cargo test --test cli report::` rewrites the pictures; look at them before you
 /// commit.
 #[test]
 fn every_chart_is_drawn_as_its_golden_picture() {
@@ -471,7 +471,7 @@ fn runs_are_joined_if_they_belong_together() {
     assert!(page.contains("2 groups that never met"), "{page}");
 
     let said = complaint(&["report", &path("match"), &path("match"), "--out", &out]);
-    assert!(said.contains("holds the same games"), "{said}");
+    assert!(said.contains("contains the same games"), "{said}");
     let other = folder.path().join("other");
     fs::create_dir(&other).expect("a folder");
     fs::copy(golden("match/games.csv"), other.join("games.csv")).expect("a copy");

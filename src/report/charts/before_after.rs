@@ -1,4 +1,4 @@
-//! Parameters before and after tuning, with the uncertainty of what was found.
+//! Parameters before and after tuning, with their uncertainty.
 
 use crate::record::ParameterRow;
 use crate::report::canvas::{Plan, Stroke};
@@ -11,7 +11,7 @@ use crate::report::wording::{self, counted, decimal, grouped, short};
 use crate::stats::normal::Z95;
 use crate::stats::{Basis, Estimate};
 
-/// Most rows; the clearest changes first.
+/// Maximum number of rows; the clearest changes first.
 const MOST: usize = 40;
 
 fn clearness(parameter: &ParameterRow) -> f64 {
@@ -74,7 +74,10 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     };
     let more = match all.len() - shown.len() {
         0 => String::new(),
-        more => format!("; the clearest {MOST}, {} left out", grouped(more as u64)),
+        more => format!(
+            "; the {MOST} clearest shown, {} omitted",
+            grouped(more as u64)
+        ),
     };
     let whisker = if with_error > 0 {
         "; whiskers: 95 % interval"
@@ -121,7 +124,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         &scale,
         &ticks,
         span,
-        "value, in the parameter's own unit",
+        "value, in the parameter's unit",
     );
     for (index, parameter) in shown.iter().enumerate() {
         let y = layout.middle(index);

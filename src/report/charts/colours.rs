@@ -1,4 +1,4 @@
-//! Results with white and with black: of all games, and of every player.
+//! Results by colour: of all games, and of every player.
 
 use super::sample;
 use crate::report::canvas::Plan;

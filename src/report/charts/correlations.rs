@@ -1,4 +1,4 @@
-//! Which tuned parameters stand in for one another.
+//! Correlations between tuned parameters.
 
 use crate::report::canvas::Plan;
 
@@ -30,7 +30,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     }
     let (value, row, column) = strongest?;
     let title = format!(
-        "{} and {} are tied most: {}",
+        "{} and {} are most correlated: {}",
         short(&names[column]),
         short(&names[row]),
         decimal(value, 2)
@@ -55,14 +55,14 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         rows: numbered(&names),
         columns: (1..=names.len()).map(|place| place.to_string()).collect(),
         cells: cells.collect(),
-        across: "parameter, by its number".to_string(),
+        across: "parameter, by number".to_string(),
         low: "−1".to_string(),
         even: "0".to_string(),
         high: "+1".to_string(),
     };
     let mut plan = Plan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
-        "{}: correlation of the parameters' uncertainty; near ±1 the data cannot tell two apart",
+        "{}: correlation of the parameters' errors; near ±1 the data cannot separate two parameters",
         data.title
     );
     let top = heading(&mut plan, &title, &subtitle);

@@ -1,4 +1,4 @@
-//! The ladder: Elo of every player with its 95 % interval.
+//! Elo of every player with its 95 % interval.
 
 use super::{colour, sample};
 use crate::report::canvas::Plan;
@@ -40,7 +40,7 @@ impl Ladder {
         let groups = data.group_count();
         let apart = if groups > 1 {
             format!(
-                "; {} that never met, each with its own zero",
+                "; {} without common games, each with a separate zero",
                 counted(groups as u64, "group")
             )
         } else {
@@ -49,7 +49,7 @@ impl Ladder {
         let method = if two {
             "difference from the score"
         } else {
-            "rated by all games together, the field's mean being 0"
+            "ratings from all games, mean of the field = 0"
         };
         Some(Ladder {
             rungs,

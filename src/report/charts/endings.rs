@@ -1,4 +1,4 @@
-//! How the games ended, by the word the logs have for it, and for whom.
+//! How the games ended, by termination and result.
 
 use super::sample;
 use crate::report::canvas::Plan;
@@ -21,7 +21,7 @@ pub const RESULTS: [(Colour, &str); 3] = [
     (theme::LOSS, "black won"),
 ];
 
-/// What the colours of [`RESULTS`] mean.
+/// The legend of [`RESULTS`].
 pub fn result_keys() -> Vec<Key<'static>> {
     RESULTS.map(|(colour, name)| Key { colour, name }).into()
 }
@@ -33,7 +33,7 @@ impl Endings {
             .iter()
             .map(|(name, counts)| (name.clone(), *counts))
             .collect();
-        // Equals keep the order of the alphabet.
+        // Equals stay in alphabetical order.
         kinds.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.total()));
         let games = kinds.iter().map(|(_, counts)| counts.total()).sum();
         (games > 0).then_some(Endings { kinds, games })

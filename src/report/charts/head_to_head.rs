@@ -1,4 +1,4 @@
-//! Who scores what against whom, as a heat map in the order of the standings.
+//! Scores of all players against each other, as a heat map in the order of the standings.
 
 use super::sample;
 use crate::report::canvas::Plan;
@@ -17,13 +17,13 @@ struct Meeting {
 
 struct HeadToHead {
     names: Vec<String>,
-    /// By the places of player and opponent.
+    /// By the ranks of player and opponent.
     meetings: Vec<Vec<Option<Meeting>>>,
     sample: String,
 }
 
 impl HeadToHead {
-    /// For three players or more: the meeting of two has charts of its own.
+    /// For three or more players: a match of two has other charts.
     fn of(data: &ReportData) -> Option<HeadToHead> {
         if data.ladder().len() < 3 {
             return None;
@@ -47,7 +47,7 @@ impl HeadToHead {
         })
     }
 
-    /// The finding: whether the order is the same against everyone, or who breaks it most.
+    /// The headline: the biggest upset, or that there is none.
     fn title(&self) -> String {
         let mut upset: Option<(f64, usize, usize)> = None;
         for (player, row) in self.meetings.iter().enumerate() {
@@ -63,11 +63,11 @@ impl HeadToHead {
         }
         match upset {
             Some((_, player, opponent)) => format!(
-                "{} beats {}, which stands above it",
+                "{} beats the higher-ranked {}",
                 short(&self.names[player]),
                 short(&self.names[opponent])
             ),
-            None => "No player clearly beats one that stands above it".to_string(),
+            None => "No player clearly beats a higher-ranked one".to_string(),
         }
     }
 }
@@ -103,7 +103,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     Some(plan)
 }
 
-/// How wide the intervals are: cells have no room for their own.
+/// The widest interval: cells have no room for intervals.
 fn least_reach(chart: &HeadToHead) -> String {
     let reach = chart.meetings.iter().flatten().flatten();
     let widest = reach

@@ -1,4 +1,4 @@
-//! How long the games were, in plies, and how the long and the short ones ended.
+//! Lengths of games in plies, by result.
 
 use super::endings::{RESULTS, result_keys};
 use super::sample;
@@ -11,7 +11,7 @@ use crate::report::theme;
 use crate::report::wording::{counted, grouped};
 
 struct Lengths {
-    /// Plies in one bar.
+    /// Plies per bar.
     step: u64,
     /// Of lengths `first` to `first + step - 1` and so on.
     first: u64,
@@ -22,7 +22,7 @@ struct Lengths {
     games: u64,
 }
 
-/// About as many bars as can be told apart.
+/// Approximate maximum number of bars.
 const BARS: f64 = 40.0;
 
 impl Lengths {
@@ -72,7 +72,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let lengths = Lengths::of(data)?;
     let mut plan = Plan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
-        "{}; from {} to {} plies, {} of known length",
+        "{}; {} to {} plies, {} of known length",
         sample(data),
         lengths.shortest,
         lengths.longest,
@@ -88,13 +88,13 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         theme::MARGIN + widest(y_ticks.texts.iter().map(String::as_str), theme::SMALL_SIZE) + 12.0;
     let right = plan.width - theme::MARGIN;
     axis_left(&mut plan, &y, &y_ticks, (left, right), "games");
-    // A few bars alone would be as wide as the chart.
+    // With few bars, limit their width.
     let bars = lengths.bars.len().max(12) as u64;
     let last = lengths.first + lengths.step * bars;
     let x = Scale::linear((lengths.first as f64, last as f64), (left, right));
     let x_ticks = Ticks::across(&x, short_number).whole();
     let name = format!(
-        "plies (half-moves) from the opening on, in steps of {}",
+        "plies (half-moves) since the opening, in steps of {}",
         lengths.step
     );
     plan.height = axis_below(&mut plan, &x, &x_ticks, (top, bottom), &name);
@@ -128,7 +128,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     };
     let text = format!("median {}", lengths.median);
     let style = Style::SMALL.coloured(theme::INK);
-    // The name of the axis stands at the left of the same height.
+    // The axis title is at the left, at the same height.
     plan.text(
         (at.max(left + 40.0) + shift, top - 12.0),
         &text,

@@ -1,4 +1,4 @@
-//! The log-likelihood ratio of a sequential test as the pairs came in, with its bounds.
+//! The log-likelihood ratio of the SPRT by pairs played, with its bounds.
 
 use super::sample;
 use crate::report::canvas::Plan;
@@ -13,7 +13,7 @@ struct Test {
     sprt: Sprt,
     player: String,
     opponent: String,
-    /// Pairs played, and the ratio then.
+    /// Pairs played, and the ratio after them.
     points: Vec<(u64, f64)>,
 }
 

@@ -1,5 +1,4 @@
-//! How well a fit explains the results, iteration by iteration: on what it learns from, and on
-//! what it does not.
+//! Training and validation loss of a fit, by iteration.
 
 use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
@@ -10,7 +9,7 @@ use crate::report::tuning::Tuning;
 use crate::report::wording::counted;
 use crate::stats::{Basis, Estimate};
 
-/// The two columns of the trajectory, with their names for people.
+/// The two columns of the trajectory, with their labels.
 const LOSSES: [(&str, &str); 2] = [
     ("validation_loss", "validation"),
     ("train_loss", "training"),

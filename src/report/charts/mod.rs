@@ -1,6 +1,5 @@
-//! The charts, one file each. Every one has two layers: a struct with the figures, computed by
-//! `stats`, and the plan that draws them. A chart that has nothing to say about some data says so
-//! by `None`.
+//! The charts, one file each. Each has two layers: a struct with the figures, computed by `stats`,
+//! and the plan that draws them. A chart that does not apply to the data returns `None`.
 
 mod before_after;
 mod colours;
@@ -27,24 +26,24 @@ use super::data::ReportData;
 use super::theme::{self, Colour};
 use super::wording::counted;
 
-/// A kind of chart: `plan` says what to draw, or that these data have nothing to show.
+/// A kind of chart. `plan` returns what to draw, or `None` if the chart does not apply.
 pub struct Chart {
-    /// Also the file's name.
+    /// The name, also of the files.
     pub name: &'static str,
     pub help: &'static str,
     pub(super) plan: fn(&ReportData) -> Option<Plan>,
 }
 
-/// Every chart, in the order in which a report shows them. A new one is a file and a row.
+/// All charts, in the order of a report. A new one is a file and a row.
 pub const CHARTS: &[Chart] = &[
     Chart {
         name: "elo",
-        help: "the ladder: Elo of every player with error bars",
+        help: "Elo of every player with its 95 % interval",
         plan: elo::plan,
     },
     Chart {
         name: "scores",
-        help: "share of the points of every player with its interval",
+        help: "score of every player with its 95 % interval",
         plan: scores::plan,
     },
     Chart {
@@ -54,32 +53,32 @@ pub const CHARTS: &[Chart] = &[
     },
     Chart {
         name: "sweep",
-        help: "share of the points against a swept value, one line a player",
+        help: "score against a swept value, one line per player",
         plan: sweep::plan,
     },
     Chart {
         name: "sweep-map",
-        help: "share of the points over two swept values",
+        help: "score over two swept values, as a heat map",
         plan: sweep_map::plan,
     },
     Chart {
         name: "head-to-head",
-        help: "who scores what against whom",
+        help: "scores of all players against each other",
         plan: head_to_head::plan,
     },
     Chart {
         name: "superiority",
-        help: "how likely it is that one player is stronger than another",
+        help: "likelihood of superiority for all pairs of players",
         plan: superiority::plan,
     },
     Chart {
         name: "llr",
-        help: "the sequential test on its way, with its bounds",
+        help: "log-likelihood ratio of the SPRT during the run, with its bounds",
         plan: llr::plan,
     },
     Chart {
         name: "progress",
-        help: "how the scores settled as games were played",
+        help: "scores during the run",
         plan: progress::plan,
     },
     Chart {
@@ -104,17 +103,17 @@ pub const CHARTS: &[Chart] = &[
     },
     Chart {
         name: "nodes",
-        help: "nodes that each player searched for a move",
+        help: "nodes per move of every player",
         plan: nodes::plan,
     },
     Chart {
         name: "trajectory",
-        help: "where tuning took the parameters, step by step",
+        help: "parameter values during tuning",
         plan: trajectory::plan,
     },
     Chart {
         name: "losses",
-        help: "how well a fit explains the results, iteration by iteration",
+        help: "training and validation loss of a fit by iteration",
         plan: losses::plan,
     },
     Chart {
@@ -124,17 +123,17 @@ pub const CHARTS: &[Chart] = &[
     },
     Chart {
         name: "tune-curve",
-        help: "what the values of one tuned parameter are worth",
+        help: "Elo by value of one tuned parameter, with the fitted curve",
         plan: tune_curve::plan,
     },
     Chart {
         name: "correlations",
-        help: "which tuned parameters stand in for one another",
+        help: "correlations between tuned parameters",
         plan: correlations::plan,
     },
 ];
 
-/// What all figures rest on: `quickstart: 1,200 games in 600 opening pairs`.
+/// The sample of all figures: `quickstart: 1,200 games in 600 opening pairs`.
 fn sample(data: &ReportData) -> String {
     let games = counted(data.tally.game_count(), "game");
     if data.paired() {

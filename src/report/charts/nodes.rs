@@ -1,4 +1,4 @@
-//! Nodes that each player searched for a move: what the strength was paid with.
+//! Nodes per move of every player: the cost of its strength.
 
 use super::{colour, sample};
 use crate::report::canvas::Plan;
@@ -39,7 +39,7 @@ fn efforts(data: &ReportData) -> Vec<Effort> {
     each.collect()
 }
 
-/// The finding: who searches most, and how much more than the least.
+/// The headline: who searches most, and how much more than the least.
 fn title(efforts: &[Effort]) -> String {
     let value = |effort: &&Effort| effort.nodes.value.unwrap_or(0.0);
     let compare = |a: &&Effort, b: &&Effort| value(a).total_cmp(&value(b));
@@ -52,7 +52,7 @@ fn title(efforts: &[Effort]) -> String {
     let ratio = value(&most) / value(&least).max(1e-9);
     if efforts.len() < 2 || ratio < 1.05 {
         return format!(
-            "All search about {} nodes a move",
+            "All search about {} nodes per move",
             grouped(value(&most).round() as u64)
         );
     }
@@ -91,7 +91,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         .collect();
     let mut plan = Plan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
-        "{}; mean over games; whiskers: 95 % interval; equal ratios, equal distances",
+        "{}; mean over games; whiskers: 95 % interval; logarithmic scale",
         sample(data)
     );
     let top = heading(&mut plan, &title(&efforts), &subtitle);
@@ -106,14 +106,14 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let scale = Scale::ratio((low, high), (layout.left, layout.right));
     let mut ticks = Ticks::across(&scale, short_number);
     if ticks.values.len() < 2 {
-        // Round powers are too far apart here.
+        // Powers of ten are too far apart here.
         let even = Scale::linear((low, high), (layout.left, layout.right));
         let values = even.ticks(5);
         let texts = values.iter().map(|value| short_number(*value)).collect();
         ticks = Ticks { values, texts };
     }
     let span = (layout.top, layout.bottom());
-    plan.height = axis_below(&mut plan, &scale, &ticks, span, "nodes per own move");
+    plan.height = axis_below(&mut plan, &scale, &ticks, span, "nodes per move");
     for (index, effort) in efforts.iter().enumerate() {
         let y = layout.middle(index);
         let known = Estimate {
@@ -123,7 +123,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         };
         whiskers(&mut plan, &scale, y, &known, effort.colour, effort.colour);
         plan.hint(format!(
-            "{}: {} nodes a move",
+            "{}: {} nodes per move",
             effort.name,
             figure(&effort.nodes)
         ));

@@ -1,5 +1,5 @@
-//! The leader's results opening by opening: its share of the points with white, and with black.
-//! An opening that decides by itself stands in the lower right or the upper left corner.
+//! The leader's results by opening: its score with white and with black. Openings that decide the
+//! game are in the lower right or the upper left corner.
 
 use super::{colour, sample};
 use crate::report::canvas::{Anchor, Plan, Stroke, Style};
@@ -10,7 +10,7 @@ use crate::report::scale::Scale;
 use crate::report::theme::{self, Colour};
 use crate::report::wording::{counted, decimal, percent, short};
 
-/// Openings from which the leader had the same results.
+/// Openings with the same results of the leader.
 struct Spot {
     white: f64,
     black: f64,
@@ -43,14 +43,14 @@ impl Openings {
                 }),
             }
         }
-        // The larger first, so that the smaller are seen.
+        // Larger dots first, so that they do not hide smaller ones.
         spots.sort_by(|a, b| {
             let key = |spot: &Spot| (std::cmp::Reverse(spot.openings), spot.white, spot.black);
             key(a)
                 .partial_cmp(&key(b))
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
-        // A single opening has no scatter.
+        // Not for a single opening.
         (openings > 1).then(|| Openings {
             leader: data.name(leader).to_string(),
             colour: colour(data, leader),
@@ -59,7 +59,7 @@ impl Openings {
         })
     }
 
-    /// Openings of which something holds, as a share of all.
+    /// The share of openings that satisfy a condition.
     fn share(&self, holds: impl Fn(&Spot) -> bool) -> f64 {
         let found: u64 = self
             .spots
@@ -85,7 +85,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let mut plan = Plan::new(theme::WIDTH, 0.0);
     let lopsided = chart.share(|spot| (spot.white - spot.black).abs() == 1.0);
     let subtitle = format!(
-        "{}; {}, dots as large as they are many; one colour won both games in {} of them",
+        "{}; {}, dot size = number of openings; one colour won both games in {} of them",
         sample(data),
         counted(chart.openings, "opening"),
         percent(lopsided)
@@ -112,7 +112,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     axis_left(&mut plan, &y, &ticks(), (left, left + side), &name("black"));
     let ends = (top, top + side);
     plan.height = axis_below(&mut plan, &x, &ticks(), ends, &name("white"));
-    // On this line the leader has half of the points.
+    // On this line the leader scores 50 %.
     let level = [(x.at(0.0), y.at(100.0)), (x.at(100.0), y.at(0.0))];
     plan.line(level[0], level[1], Stroke::dashed(theme::RULE, 1.5));
     let most = chart
@@ -140,7 +140,7 @@ fn short_label(name: &str) -> String {
     fit_name(name, theme::SMALL_SIZE, false, 200.0)
 }
 
-/// What the corners mean, with their shares.
+/// The legend of the corners, with their shares.
 fn legend(plan: &mut Plan, chart: &Openings, left: f64, top: f64) {
     let corner = |white: f64, black: f64| {
         percent(chart.share(|spot| (spot.white, spot.black) == (white, black)))

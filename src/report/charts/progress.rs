@@ -1,4 +1,4 @@
-//! How the scores settled: the share of the points after so many games.
+//! Scores during the run, by number of games.
 
 use super::{colour, sample};
 use crate::report::canvas::Plan;
@@ -20,7 +20,7 @@ struct Progress {
     players: usize,
 }
 
-/// Fewer games show chance and nothing else.
+/// Fewer games show only noise.
 const FEWEST: u64 = 4;
 
 fn score(snapshot: &Snapshot) -> Estimate {
@@ -34,14 +34,14 @@ fn score(snapshot: &Snapshot) -> Estimate {
 impl Progress {
     fn of(data: &ReportData) -> Option<Progress> {
         let shown = match data.ladder().len() {
-            // The other one's line would be the mirror image.
+            // The opponent's line would be the mirror image.
             2 => 1,
             many => many.min(theme::DISTINCT),
         };
         let path = |player: usize| {
             let all = data.progress[player].points();
             let last = all.last().map_or(0, |(games, _)| *games);
-            // Half a pair says more about colours than about players.
+            // Half a pair shows the colours more than the players.
             let whole = all.iter().filter(|(games, state)| {
                 *games == last || !data.paired() || state.pairs.games() == *games
             });
@@ -63,11 +63,11 @@ impl Progress {
         })
     }
 
-    /// The finding: since when the leader's score has stayed within its final interval.
+    /// The headline: since when the leader's score has stayed within its final interval.
     fn title(&self) -> String {
         let leader = &self.paths[0];
         let Some((games, last)) = leader.points.last() else {
-            return "Scores on the way".to_string();
+            return "Scores during the run".to_string();
         };
         let figure = score_text(last);
         let inside =
@@ -75,7 +75,7 @@ impl Progress {
         let settled = leader.points.iter().rev().take_while(inside).last();
         let since = settled.map_or(*games, |(games, _)| *games);
         format!(
-            "{} stands at {figure}, and has been within that since game {since}",
+            "{} scores {figure}, within that interval since game {since}",
             short(&leader.name)
         )
     }
@@ -103,7 +103,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let others = match (progress.players, left_out) {
         (2, _) | (_, 0) => String::new(),
         (_, more) => format!(
-            "; the best {}, {} left out",
+            "; the best {} shown, {} omitted",
             progress.paths.len(),
             counted(more as u64, "player")
         ),
@@ -111,7 +111,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let chart = LineChart {
         title: progress.title(),
         subtitle: format!("{}{others}; band: the leader's 95 % interval", sample(data)),
-        x_name: "games of the player, in the order of the schedule".to_string(),
+        x_name: "games of the player, in schedule order".to_string(),
         y_name: "share of the points so far".to_string(),
         ..share_lines(series.collect())
     };

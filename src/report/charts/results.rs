@@ -38,7 +38,7 @@ impl Results {
         })
     }
 
-    /// The finding: who won most, in shares of the games.
+    /// The headline: who won most, in shares of the games.
     fn title(&self) -> String {
         let share = |bar: &Bar| bar.games.wins as f64 / bar.games.games() as f64;
         let draws: u64 = self.bars.iter().map(|bar| bar.games.draws).sum();
@@ -127,7 +127,7 @@ fn bar(plan: &mut Plan, bar: &Bar, scale: &Scale, middle: f64, half: f64) {
                 percent(share)
             ));
         let label = format!("{:.0} %", 100.0 * share);
-        // A label that does not fit would lie over its neighbour.
+        // Skip labels that do not fit.
         if text_width(&label, theme::SMALL_SIZE, false) + 8.0 <= to - from {
             let style = Style::SMALL.coloured(colour.ink());
             plan.text(((from + to) / 2.0, middle), &label, Anchor::Centre, style);

@@ -1,4 +1,4 @@
-//! Share of the points of every player with its 95 % interval.
+//! Score of every player with its 95 % interval.
 
 use super::{colour, sample};
 use crate::report::canvas::Plan;
@@ -45,7 +45,7 @@ impl Scores {
     }
 }
 
-/// The finding: who scored best, and whether the next one is within reach of chance.
+/// The headline: who scored best, and whether the lead is significant.
 fn title(players: &[Scored]) -> Option<String> {
     let best = players.first()?;
     let figure = score_text(&best.score);

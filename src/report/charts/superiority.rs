@@ -1,4 +1,4 @@
-//! How likely it is, given all games, that one player is stronger than another.
+//! Likelihood of superiority for all pairs of players, given all games.
 
 use super::sample;
 use crate::report::canvas::Plan;
@@ -10,12 +10,12 @@ use crate::report::wording::{counted, likelihood};
 
 struct Superiority {
     names: Vec<String>,
-    /// By the places of player and opponent.
+    /// By the ranks of player and opponent.
     likelihoods: Vec<Vec<Option<f64>>>,
     sample: String,
 }
 
-/// What readers may take as settled.
+/// The likelihood from which an order counts as settled.
 const SETTLED: f64 = 0.975;
 
 impl Superiority {
@@ -41,7 +41,7 @@ impl Superiority {
         })
     }
 
-    /// The finding: how much of the order is settled.
+    /// The headline: how much of the order is settled.
     fn title(&self) -> String {
         let above = |place: usize| &self.likelihoods[place][place + 1..];
         let pairs: Vec<f64> = (0..self.names.len())
@@ -49,7 +49,7 @@ impl Superiority {
             .collect();
         let settled = pairs.iter().filter(|los| **los >= SETTLED).count();
         if settled == pairs.len() {
-            return "Every place in the order is settled".to_string();
+            return "The order of all players is settled".to_string();
         }
         format!(
             "{settled} of {} are settled, the rest need more games",
@@ -75,7 +75,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     });
     let mut plan = Plan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
-        "{}; likelihood in % that the row's player is the stronger one; settled: {:.1} % or more",
+        "{}; likelihood in % that the row's player is stronger; settled: {:.1} % or more",
         chart.sample,
         100.0 * SETTLED
     );

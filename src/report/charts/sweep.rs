@@ -1,4 +1,4 @@
-//! Share of the points against a swept value, with its interval, one line a player.
+//! Score against a swept value, with its interval, one line per player.
 
 use super::sample;
 use crate::record::Setting;
@@ -27,7 +27,7 @@ struct Curve {
 struct Curves {
     key: String,
     curves: Vec<Curve>,
-    /// Texts for values that are no numbers.
+    /// Labels for values that are not numbers.
     words: Option<Vec<(f64, String)>>,
 }
 
@@ -84,7 +84,7 @@ impl Curves {
         })
     }
 
-    /// The finding: the best value, and whether its neighbours are within reach.
+    /// The headline: the best value, and whether it is significantly better than others.
     fn title(&self) -> String {
         let best = |curve: &Curve| -> Option<(usize, f64)> {
             let values = curve.points.iter().enumerate();
@@ -164,7 +164,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     Some(chart.plan())
 }
 
-/// Words, or the swept numbers themselves where they are few.
+/// Labels, or the swept numbers themselves if there are few.
 fn ticks(curves: &Curves) -> Option<Vec<(f64, String)>> {
     if curves.words.is_some() {
         return curves.words.clone();
@@ -177,7 +177,7 @@ fn ticks(curves: &Curves) -> Option<Vec<(f64, String)>> {
     }
     ticks.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (first, last) = (ticks.first()?.0, ticks.last()?.0);
-    // Evenly spaced values name themselves; others could run into one another.
+    // Label evenly spaced values; other labels could overlap.
     let even = (last - first) / (ticks.len() - 1).max(1) as f64;
     let regular = ticks
         .windows(2)

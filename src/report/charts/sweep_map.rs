@@ -1,4 +1,4 @@
-//! Share of the points over two swept values, as a heat map for each player that was swept so.
+//! Score over two swept values, as a heat map per swept player.
 
 use super::sample;
 use crate::record::Setting;

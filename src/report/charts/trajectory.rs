@@ -1,5 +1,5 @@
-//! Where tuning took the parameters: the change of each from its start, step by step, as a part of
-//! its range, so that numbers of very different size can be read in one picture.
+//! Parameter values during tuning: the change of each from its start, as a share of its range, so that
+//! numbers of different sizes fit one chart.
 
 use crate::report::canvas::Plan;
 use crate::report::data::ReportData;
@@ -10,7 +10,7 @@ use crate::report::tuning::Tuning;
 use crate::report::wording::{counted, decimal, parameter, short};
 use crate::stats::{Basis, Estimate};
 
-/// A parameter on its way.
+/// The path of a parameter.
 struct Path {
     name: String,
     start: f64,
@@ -25,17 +25,16 @@ impl Path {
     }
 }
 
-/// Most points of a line.
+/// Maximum number of points per line.
 const MOST: usize = 400;
 
-/// What each parameter's change is divided by: a hundredth of its range; nothing if a range is
-/// not known.
+/// The divisor of each parameter's change: a hundredth of its range; `None` if a range is unknown.
 fn hundredths(tuning: &Tuning) -> Option<Vec<f64>> {
     let width = |name: &String| Some(tuning.parameter(name)?.width()? / 100.0);
     tuning.names().iter().map(width).collect()
 }
 
-/// The parameters, those that moved furthest first, in units given for each.
+/// The parameters, largest moves first, in the units given for each.
 fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
     let plays = tuning.games() > 0;
     let every = tuning.steps.len().div_ceil(MOST).max(1);
@@ -73,7 +72,7 @@ fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
 
 pub fn plan(data: &ReportData) -> Option<Plan> {
     let tuning = data.tuning.as_ref()?;
-    // A grid is no way from anywhere.
+    // A grid search has no path.
     if tuning.steps.is_empty() || tuning.names().is_empty() || tuning.grid.is_some() {
         return None;
     }
@@ -96,16 +95,16 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let left_out = match paths.len() - shown {
         0 => String::new(),
         more => format!(
-            ", {} that moved less left out",
+            ", {} with smaller moves omitted",
             counted(more as u64, "parameter")
         ),
     };
     let chance = if plays {
-        "; a path is one draw of chance: no interval"
+        "; one random path: no interval"
     } else {
         ""
     };
-    // Where there is room, a line says what its percents mean.
+    // If there is room, label lines with absolute values.
     let label = |path: &Path| match paths.len() <= theme::DISTINCT {
         true => format!(
             "{} {} → {}",
@@ -147,7 +146,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         x_name: if plays { "games" } else { "iterations" }.to_string(),
         y_name: match units {
             Some(_) => "change from the start, in percent of the parameter's range",
-            None => "change from the start, in the parameter's own unit",
+            None => "change from the start, in the parameter's unit",
         }
         .to_string(),
         x_spread: Spread::Linear,

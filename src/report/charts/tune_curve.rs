@@ -1,5 +1,4 @@
-//! What values of one parameter are worth: the Elo of each that was tried, and the curve through
-//! them.
+//! Elo by value of one parameter: the measured values, and the fitted curve.
 
 use crate::record::GridPoint;
 use crate::report::canvas::Plan;
@@ -27,7 +26,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     let best = points.iter().max_by(|a, b| a.curve.total_cmp(&b.curve))?;
     let figure = elo_text(&around(best.curve, best.curve_error));
     let title = format!(
-        "The curve is highest near {name} = {}: {figure} Elo",
+        "The fitted curve peaks near {name} = {}: {figure} Elo",
         decimal(best.values[0], 2)
     );
     let pairs: u64 = points.iter().map(|point| point.pairs).sum();

@@ -1,5 +1,5 @@
-//! `report.html`: everything about a run in one file that needs no network. Whatever comes from
-//! the run is escaped; names never become markup or script.
+//! `report.html`: everything about a run in one self-contained file. All text from the run is escaped;
+//! names never become markup or script.
 
 use super::Drawing;
 use super::canvas::DrawError;
@@ -96,13 +96,13 @@ fn navigation(data: &ReportData, viewer: bool) -> String {
     format!("<nav>{}</nav>\n", links.join(" "))
 }
 
-/// A table that sorts by a click on a column's head.
+/// A table that can be sorted by clicking on column heads.
 fn table(table: &Table, id: &str) -> String {
     let class = |numeric: bool| if numeric { "number" } else { "name" };
     let mut text =
         format!("<div class=\"scroll\"><table class=\"sortable\" id=\"{id}\">\n<thead><tr>");
     for (name, numeric) in &table.columns {
-        // Places begin with the best, which is the smallest.
+        // Ranks sort ascending first.
         let first = if *name == "rank" {
             " data-first=\"ascending\""
         } else {
@@ -150,7 +150,7 @@ fn games(viewer: &Viewer) -> String {
     )
 }
 
-/// The configs, and how to play the same games again.
+/// The configs, and how to reproduce the games.
 fn reproduce(data: &ReportData) -> String {
     let mut text = String::new();
     for source in &data.sources {
@@ -180,7 +180,7 @@ fn reproduce(data: &ReportData) -> String {
     text
 }
 
-/// What playing again gives: the same, unless somebody's games depend on more than the config.
+/// Whether the games are reproducible.
 fn promise(data: &ReportData) -> String {
     let manifests = data
         .sources
