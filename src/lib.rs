@@ -1,5 +1,8 @@
 //! Sparring: a self-play laboratory for board-game engines.
 //!
+//! The program is a thin layer over this library. Games and evaluators of other crates are played by
+//! [`play::Runner`] without changes here; the folder `examples/` has complete ones.
+//!
 //! The modules read as the path an experiment takes, from a TOML file to a chart: [`games`],
 //! [`eval`], [`search`], [`engines`], [`play`], [`stats`], [`record`], [`tune`], [`report`], [`config`],
 //! [`commands`],

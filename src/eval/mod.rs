@@ -54,6 +54,37 @@ pub trait Evaluator<G: Game>: Send {
 }
 
 /// A set of named terms of a game, and how to count them.
+///
+/// ```
+/// use sparring::eval::{Evaluator, Linear, Sink, Term, TermDefault, Terms, Weights, explain};
+/// use sparring::games::chess::{Chess, Color, Piece};
+/// use sparring::games::prelude::*;
+///
+/// /// Pawns, and nothing else.
+/// struct Pawns;
+///
+/// impl Terms<Chess> for Pawns {
+///     const TERMS: &'static [Term] = &[Term::linear(
+///         "pawn",
+///         "material",
+///         TermDefault::Number(100.0),
+///         (0.0, 400.0),
+///         "a pawn",
+///     )];
+///
+///     fn visit(position: &Chess, _weights: &Weights, sink: &mut impl Sink) {
+///         let pawns = |colour| position.board().colored_pieces(colour, Piece::Pawn).len() as i32;
+///         sink.add(0, pawns(Color::White), pawns(Color::Black));
+///     }
+/// }
+///
+/// let weights = Weights::defaults(Pawns::TERMS);
+/// let position = Chess::from_fen("4k3/8/8/8/8/8/3PP3/4K3 b - - 0 1")?;
+/// assert_eq!(explain::<Chess, Pawns>(&weights, &position).score, 200.0);
+/// // Black is to move, and scores are from the mover's side, in hundredths of a centipawn.
+/// assert_eq!(Linear::<Chess, Pawns>::new(weights).evaluate(&position), -20_000);
+/// # Ok::<(), sparring::games::NotationError>(())
+/// ```
 pub trait Terms<G: Game>: Send + 'static {
     const TERMS: &'static [Term];
 

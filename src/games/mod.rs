@@ -489,6 +489,19 @@ pub trait SearchHints: GameRules {
 }
 
 /// A complete game: implemented for every type with the four parts.
+///
+/// ```
+/// use sparring::games::chess::Chess;
+/// use sparring::games::prelude::*;
+///
+/// let mut position = Chess::start(Chess::USUAL_START);
+/// let mv = position.parse_move("e2e4")?;
+/// assert_eq!(position.record_text(mv), "e4");
+/// position.play(mv);
+/// assert_eq!(position.count_moves(), 20);
+/// assert!(position.end().is_none());
+/// # Ok::<(), sparring::games::NotationError>(())
+/// ```
 pub trait Game: Notation + BoardView + SearchHints {}
 
 impl<G: Notation + BoardView + SearchHints> Game for G {}

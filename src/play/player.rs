@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::engines::EngineSpec;
 use crate::eval::{Evaluated, Evaluator, Preset, Weights};
+use crate::games::Game;
 use crate::search::{Limit, Options, SearchResult, Searcher};
 
 /// A validated player of a config.
@@ -32,6 +33,19 @@ pub struct SearchSpec {
 }
 
 impl PlayerSpec {
+    /// A player with the default weights of a preset, and with its name.
+    pub fn of_preset<G: Game>(preset: &Preset<G>, limit: Limit, options: Options) -> PlayerSpec {
+        PlayerSpec {
+            name: preset.name.to_string(),
+            limit,
+            kind: PlayerKind::Search(SearchSpec {
+                evaluator: preset.name,
+                weights: Weights::defaults(preset.terms),
+                options,
+            }),
+        }
+    }
+
     /// The search; `None` if the player is an engine.
     pub fn search(&self) -> Option<&SearchSpec> {
         match &self.kind {

@@ -57,6 +57,31 @@ const LEAD: u64 = 4096;
 
 /// The threads and seats of a command, for its lifetime: searchers, tables and engines are reused
 /// from one batch of games to the next.
+///
+/// ```
+/// use sparring::eval::Evaluated;
+/// use sparring::games::connect_four::ConnectFour;
+/// use sparring::play::{Endings, Experiment, Format, Openings, PlayerSpec, Runner, Schedule};
+/// use sparring::search::{Limit, Options};
+///
+/// let player = |name| {
+///     let preset = ConnectFour::preset(name).expect("a preset of the game");
+///     PlayerSpec::of_preset(preset, Limit::depth(2), Options::default())
+/// };
+/// let experiment = Experiment {
+///     seed: 1,
+///     players: vec![player("lines"), player("random")],
+///     schedule: Schedule::new(Format::Pair, 2, 3),
+///     openings: Openings::Random { plies: 4 },
+///     endings: Endings::default(),
+///     engine_logs: None,
+/// };
+/// let pairs = Runner::of::<ConnectFour>(2)?.play(&experiment)?;
+/// assert_eq!(pairs.len(), 3);
+/// // The same on any number of threads.
+/// assert_eq!(Runner::of::<ConnectFour>(1)?.play(&experiment)?, pairs);
+/// # Ok::<(), sparring::play::RunError>(())
+/// ```
 pub struct Runner {
     pool: Arc<rayon::ThreadPool>,
     /// One per thread.
@@ -116,6 +141,22 @@ impl Runner {
     /// consumes the results would be missing from the pool.
     pub fn pool(&self) -> Arc<rayon::ThreadPool> {
         Arc::clone(&self.pool)
+    }
+
+    /// Plays all pairs of an experiment and returns them in the order of their number.
+    pub fn play(&mut self, experiment: &Experiment) -> Result<Vec<PlayedPair>, RunError> {
+        let mut pairs = Vec::new();
+        self.run(
+            experiment,
+            1..=experiment.schedule.pair_count(),
+            &AtomicBool::new(false),
+            |pair| pair,
+            |pair| {
+                pairs.push(pair);
+                Ok::<_, RunError>(ControlFlow::Continue(()))
+            },
+        )?;
+        Ok(pairs)
     }
 
     /// Plays the pairs of `range`. The thread that played a pair calls `prepare`; `consume` receives

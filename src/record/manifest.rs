@@ -20,6 +20,17 @@ pub const MANIFEST: &str = "manifest.json";
 const FORMAT: u32 = 1;
 
 /// The facts of a run that its games do not tell.
+///
+/// ```
+/// use sparring::record::Manifest;
+/// use std::path::Path;
+///
+/// let manifest = Manifest::read(Path::new("tests/golden/report/match"))?;
+/// assert_eq!(manifest.game, "chess");
+/// let names: Vec<&str> = manifest.players.iter().map(|player| player.name.as_str()).collect();
+/// assert_eq!(names, ["candidate", "baseline"]);
+/// # Ok::<(), sparring::record::RecordError>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The version of this file's format.

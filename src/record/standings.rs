@@ -8,7 +8,7 @@ use super::error::RecordError;
 use super::figures::{decimal_or_blank, interval};
 use super::manifest::{Manifest, PlayerEntry, Setting};
 use super::sheet::write_table;
-use super::tally::{PairingTally, PlayerTally, Tally};
+use super::tally::{PairingTally, Tally};
 use crate::stats::{Estimate, Pentanomial, Ratings, Sample, Sprt, Summary, Wdl};
 
 /// How the players of one or several runs stand.
@@ -59,7 +59,7 @@ impl Standings {
     /// their games, the field's mean being 0. The manifests are those of the runs counted.
     pub fn of(tally: &Tally, sprt: Option<&Sprt>, manifests: &[&Manifest]) -> Standings {
         let ratings = tally.ratings();
-        let has_played = |player: &&PlayerTally| player.games.games() > 0;
+        let has_played = |player: &&super::PlayerTally| player.games.games() > 0;
         let field = tally.players().iter().filter(has_played).count();
         let rating = ratings.as_ref().filter(|_| field > 2);
         let mut swept_keys: Vec<String> = Vec::new();
@@ -70,8 +70,28 @@ impl Standings {
         }
         let entry = |name: &str| manifests.iter().find_map(|manifest| manifest.player(name));
         let each = tally.players().iter().enumerate().map(|(index, player)| {
-            let swept = swept_values(&swept_keys, entry(&player.name));
-            Standing::of(index, player, rating, swept)
+            let summary = player.summary();
+            let (elo, los) = match rating {
+                // A player without games may be beyond those that are rated.
+                Some(ratings) => (
+                    ratings
+                        .players()
+                        .get(index)
+                        .map_or(Estimate::UNKNOWN, |rating| rating.elo),
+                    ratings.los_over_mean(index),
+                ),
+                None => (summary.elo, summary.los),
+            };
+            Standing {
+                rank: 0,
+                player: index,
+                name: player.name.clone(),
+                games: player.games,
+                score: summary.score,
+                elo,
+                los,
+                swept: swept_values(&swept_keys, entry(&player.name)),
+            }
         });
         let mut players: Vec<Standing> = each.collect();
         let strength = |standing: &Standing| {
@@ -147,34 +167,6 @@ fn parts(elo: &Estimate) -> [String; 3] {
 }
 
 impl Standing {
-    /// Without a rank. A player without games may be beyond those that are rated.
-    fn of(
-        index: usize,
-        player: &PlayerTally,
-        ratings: Option<&Ratings>,
-        swept: Vec<Option<Setting>>,
-    ) -> Standing {
-        let summary = player.summary();
-        let (elo, los) = match ratings {
-            Some(ratings) => {
-                let rating = ratings.players().get(index);
-                let elo = rating.map_or(Estimate::UNKNOWN, |rating| rating.elo);
-                (elo, ratings.los_over_mean(index))
-            }
-            None => (summary.elo, summary.los),
-        };
-        Standing {
-            rank: 0,
-            player: index,
-            name: player.name.clone(),
-            games: player.games,
-            score: summary.score,
-            elo,
-            los,
-            swept,
-        }
-    }
-
     fn cells(&self) -> Vec<String> {
         let mut cells = vec![self.rank.to_string(), self.name.clone()];
         cells.extend(counts(&self.games));

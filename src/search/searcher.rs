@@ -17,6 +17,22 @@ use crate::games::{Game, Outcome};
 
 /// Searches positions of one game. Keeps the TT and histories between moves, until
 /// [`Searcher::new_game`].
+///
+/// ```
+/// use sparring::eval::{Evaluated, Weights};
+/// use sparring::games::chess::Chess;
+/// use sparring::games::prelude::*;
+/// use sparring::search::{Limit, Profile, Searcher, mate_distance};
+///
+/// let preset = Chess::preset("material").expect("a preset of chess");
+/// let mut evaluator = (preset.build)(&Weights::defaults(preset.terms), 0);
+/// let mut searcher = Searcher::new(Profile::Strong.options());
+/// let position = Chess::from_fen("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1")?;
+/// let found = searcher.search(&position, &[], evaluator.as_mut(), Limit::depth(3));
+/// assert_eq!(found.best.map(|mv| position.record_text(mv)).as_deref(), Some("Ra8#"));
+/// assert_eq!(mate_distance(found.score), Some(1));
+/// # Ok::<(), sparring::games::NotationError>(())
+/// ```
 pub struct Searcher<G: Game> {
     pub(super) options: Options,
     pub(super) table: Option<TranspositionTable>,

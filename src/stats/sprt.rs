@@ -126,6 +126,16 @@ impl fmt::Display for SprtError {
 impl std::error::Error for SprtError {}
 
 /// A generalised sequential probability ratio test: H0 "elo0" against H1 "elo1".
+///
+/// ```
+/// use sparring::stats::{Model, Pentanomial, Sprt, Verdict};
+///
+/// let sprt = Sprt::new(Model::Normalized, 0.0, 5.0)?;
+/// let llr = sprt.llr(&Pentanomial::new(20, 180, 600, 220, 30));
+/// assert!((llr - 1.3987).abs() < 0.0001);
+/// assert_eq!(sprt.verdict(llr), Verdict::Continue);
+/// # Ok::<(), sparring::stats::SprtError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
     model: Model,
