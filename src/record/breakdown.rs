@@ -1,11 +1,11 @@
-//! Results by what else is known of the games. Grows with openings, not with games.
+//! Results grouped by colour, opening or termination. Memory grows with openings, not with games.
 
 use std::collections::BTreeMap;
 
 use super::rows::GameRow;
 use crate::stats::{PlayerResult, Wdl};
 
-/// By what results are grouped.
+/// How results are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grouping {
     Colour,
@@ -25,7 +25,7 @@ impl Grouping {
     }
 }
 
-/// Results of games as white saw them.
+/// Results of games from white's side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Breakdown {
     players: BTreeMap<String, [Wdl; 2]>,
@@ -36,9 +36,9 @@ pub struct Breakdown {
 /// One line of a breakdown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group {
-    /// Blank where a file does not say.
+    /// Blank if unknown.
     pub name: String,
-    /// From the side of white; of the named player where colours are told apart.
+    /// From white's side; from the named player's side when grouped by colour.
     pub games: Wdl,
 }
 
@@ -61,7 +61,7 @@ impl Breakdown {
         );
     }
 
-    /// The groups, the largest first, equals by name.
+    /// The groups, largest first, equals by name.
     pub fn groups(&self, by: Grouping) -> Vec<Group> {
         let plain = |map: &BTreeMap<String, Wdl>| -> Vec<Group> {
             let groups = map.iter().map(|(name, games)| Group {

@@ -1,25 +1,25 @@
-//! Games for any viewer: PGN and PDN text, in the export format of the PGN standard.
+//! Writes games as PGN and PDN, in the export format of the PGN standard.
 
 use crate::games::GameResult;
 
-/// How games of a kind are written.
+/// The format of a game's collections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CollectionFormat {
     /// `pgn` or `pdn`: also the file's extension.
     pub extension: &'static str,
-    /// Tags every game has beside the seven of the roster.
+    /// Tags of every game in addition to the seven of the roster.
     pub tags: Vec<(String, String)>,
 }
 
-/// A move as it is written, with what is known about it.
+/// A move with its comment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MoveText {
     pub text: String,
-    /// Behind the move in braces: score, nodes.
+    /// Written in braces after the move: score, nodes.
     pub comment: String,
 }
 
-/// One game, ready to be written.
+/// One game ready to be written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameText {
     pub event: String,
@@ -28,11 +28,11 @@ pub struct GameText {
     pub white: String,
     pub black: String,
     pub result: GameResult,
-    /// One of the words the standard has: `normal`, `adjudication`, ...
+    /// A word of the standard: `normal`, `adjudication`, ...
     pub termination: String,
-    /// What ended the game in the words of the logs, such as `checkmate`.
+    /// The termination as in the logs, such as `checkmate`.
     pub ending: String,
-    /// FEN of the first position, unless it is the one every game starts from.
+    /// FEN of the first position, unless it is the usual start.
     pub opening: Option<String>,
     /// Whether the first move here is made by the side that moves second in the usual game (black
     /// in chess, white in english draughts), and the number of that move.
@@ -51,7 +51,7 @@ impl CollectionFormat {
         let roster = [
             ("Event", game.event.as_str()),
             ("Site", "sparring"),
-            // Dates would differ from run to run.
+            // Dates would differ between runs.
             ("Date", "????.??.??"),
             ("Round", &game.round),
             ("White", &game.white),
@@ -75,7 +75,7 @@ impl CollectionFormat {
             ("Termination", &game.termination),
             ("TerminationDetails", &game.ending),
         ]);
-        // The standard has the roster first and the others in the order of their names.
+        // The standard requires the roster first, then the others sorted by name.
         others.sort_unstable();
         for (name, value) in others {
             push_tag(&mut text, name, value);
@@ -115,12 +115,12 @@ fn push_movetext(text: &mut String, game: &GameText) {
         if (index + offset) % 2 == 0 {
             push(&format!("{number}."));
         } else if index == 0 || !game.moves[index - 1].comment.is_empty() {
-            // After a comment the standard wants the number again.
+            // After a comment the standard requires the number again.
             push(&format!("{number}..."));
         }
         push(&mv.text);
         if !mv.comment.is_empty() {
-            // Comments may break between their words like anything else.
+            // Comments may be wrapped like other text.
             let comment = format!("{{{}}}", mv.comment.replace(['{', '}'], ""));
             for word in comment.split_whitespace() {
                 push(word);

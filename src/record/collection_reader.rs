@@ -1,15 +1,15 @@
 //! Reads collections of games, PGN and PDN, one game at a time: tags, moves and result as text.
-//! What the moves mean is for those who know the rules.
+//! The caller interprets the moves.
 //!
-//! Forgiving where files in the wild differ (line ends, a byte-order mark, missing blank lines,
-//! quotes inside a tag, numbers glued to moves), and strict where going on would misread the rest.
+//! Lenient where real files differ (line ends, a byte-order mark, missing blank lines, quotes inside a
+//! tag, numbers joined to moves), and strict where the rest could be misread.
 
 use std::fmt;
 use std::io::{self, BufRead};
 
 use crate::games::GameResult;
 
-/// Which of the two formats is read. They differ in what `0-0` means.
+/// The format to read. The two differ in the meaning of `0-0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionKind {
     /// Chess: `0-0` is castling.
@@ -28,29 +28,29 @@ impl CollectionKind {
     }
 }
 
-/// A move as it was written.
+/// The text of a move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadMove {
     /// Without number and annotation signs.
     pub text: String,
-    /// What stood in braces or behind a semicolon after it, joined by spaces.
+    /// Comments after it, joined by spaces.
     pub comment: String,
     pub line: usize,
 }
 
-/// A game as it was written.
+/// The text of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadGame {
-    /// Where it begins.
+    /// The line where it starts.
     pub line: usize,
     pub tags: Vec<(String, String)>,
     pub moves: Vec<ReadMove>,
-    /// `None` for a game without a result that counts (`*`).
+    /// `None` for an unfinished game (`*`).
     pub result: Option<GameResult>,
 }
 
 impl ReadGame {
-    /// The value of a tag, whatever the case of its name.
+    /// The value of a tag; ignores the case of its name.
     pub fn tag(&self, name: &str) -> Option<&str> {
         let found = self
             .tags
@@ -60,7 +60,7 @@ impl ReadGame {
     }
 }
 
-/// Why a collection could not be read on.
+/// Why reading a collection failed.
 #[derive(Debug)]
 pub enum CollectionError {
     Text { line: usize, message: String },
@@ -74,7 +74,7 @@ impl CollectionError {
         }
     }
 
-    /// What is wrong, without the line.
+    /// The error without the line.
     pub fn message(&self) -> String {
         match self {
             CollectionError::Text { message, .. } => message.clone(),
@@ -91,17 +91,16 @@ impl fmt::Display for CollectionError {
 
 impl std::error::Error for CollectionError {}
 
-/// The games of a collection, in order. Ends after the first error: what follows a place that
-/// could not be understood cannot be trusted.
+/// The games of a collection, in order. Ends after the first error: the rest cannot be trusted.
 pub struct CollectionReader<R> {
     input: Bytes<R>,
     kind: CollectionKind,
-    /// A tag of the next game that was read too early, with its line.
+    /// A tag of the next game that was read ahead, with its line.
     held: Option<(usize, (String, String))>,
     failed: bool,
 }
 
-/// The longest word, tag or comment that is held. Beyond it, a closing sign is missing.
+/// The longest word, tag or comment. Longer ones lack a closing sign.
 const LONGEST: usize = 1 << 20;
 
 impl<R: BufRead> CollectionReader<R> {
@@ -142,12 +141,12 @@ impl<R: BufRead> CollectionReader<R> {
             let line = self.input.line;
             match byte {
                 b'[' if draft.open.is_empty() => {
-                    // A tag behind moves belongs to the next game: this one had no result.
+                    // A tag after moves belongs to the next game: this one has no result.
                     if draft.has_moves {
                         break;
                     }
                     let tag = self.input.tag()?;
-                    // So does a second event: this one had no moves either.
+                    // So does a second event: this game has no moves either.
                     if tag.0 == EVENT && draft.game.tag(EVENT).is_some() {
                         self.held = Some((line, tag));
                         break;
@@ -187,9 +186,9 @@ const EVENT: &str = "Event";
 struct Draft {
     game: ReadGame,
     has_moves: bool,
-    /// The word that ended the game, if there was one.
+    /// The word that ended the game, if any.
     result: Option<Option<GameResult>>,
-    /// Lines of the variations that are open: what stands in them is skipped.
+    /// Lines of the open variations, which are skipped.
     open: Vec<usize>,
 }
 
@@ -205,7 +204,7 @@ impl Draft {
         self.game.tags.push(tag);
     }
 
-    /// Joins a comment to the move before it. What stands before the first move belongs to none.
+    /// Adds a comment to the move before it. Comments before the first move are dropped.
     fn comment(&mut self, comment: &str) {
         if let Some(mv) = self.game.moves.last_mut()
             && self.open.is_empty()
@@ -258,8 +257,8 @@ impl Draft {
     }
 }
 
-/// The result that a word stands for; the inner `None` is a game without one. Asked before anything else: results of draughts look like
-/// moves.
+/// The result of a word; the inner `None` is an unfinished game. Checked first, because results of
+/// draughts look like moves.
 fn result_of(word: &str, kind: CollectionKind) -> Option<Option<GameResult>> {
     match word {
         "1-0" | "2-0" => Some(Some(GameResult::WhiteWins)),
@@ -304,7 +303,7 @@ fn decoded(bytes: Vec<u8>) -> String {
         .unwrap_or_else(|error| error.into_bytes().into_iter().map(char::from).collect())
 }
 
-/// The bytes of a collection with the line they stand on.
+/// The bytes of a collection with their line.
 struct Bytes<R> {
     input: R,
     line: usize,
@@ -337,7 +336,7 @@ impl<R: BufRead> Bytes<R> {
         Ok(byte)
     }
 
-    /// Takes bytes as long as they fit.
+    /// Takes bytes while they match.
     fn take_while(&mut self, fits: impl Fn(u8) -> bool) -> Result<Vec<u8>, CollectionError> {
         let mut bytes = Vec::new();
         while let Some(byte) = self.peek()?.filter(|byte| fits(*byte)) {
@@ -364,7 +363,7 @@ impl<R: BufRead> Bytes<R> {
         Ok(text.trim_start_matches('\u{FEFF}').to_string())
     }
 
-    /// `{...}` or `; ...` to the end of the line, its white space made plain.
+    /// `{...}` or `; ...` to the end of the line, with normalised white space.
     fn comment(&mut self, opening: u8) -> Result<String, CollectionError> {
         let line = self.line;
         self.next()?;
@@ -407,7 +406,7 @@ impl<R: BufRead> Bytes<R> {
         }
     }
 
-    /// What is left of a tag behind its first quote; `None` if it does not end on its line.
+    /// The rest of a tag after its first quote; `None` if it does not end on its line.
     fn tag_value(&mut self) -> Result<Option<Vec<u8>>, CollectionError> {
         let mut value = Vec::new();
         loop {

@@ -1,5 +1,5 @@
-//! The files that grow beside `games.csv`: the games as text, the moves one by one. Each is read
-//! along with the rows when a run is taken up, so that all of them end with the same game.
+//! The companion files of `games.csv`: the games as text, and the moves one by one. On resume they are
+//! read together with the rows, so that all end with the same game.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
@@ -9,7 +9,7 @@ use super::error::RecordError;
 use super::journal::{open_file, truncate};
 use super::rows::{GameRow, MOVE_COLUMNS};
 
-/// How a companion file is laid out.
+/// The format of a companion file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Companion {
     /// `games.pgn` or `games.pdn`: the extension.
@@ -34,20 +34,20 @@ impl Companion {
     }
 }
 
-/// A companion file as it was found, read up to some game.
+/// An existing companion file, read up to some game.
 pub(super) struct Found {
     kind: Companion,
     path: PathBuf,
     reader: BufReader<File>,
-    /// The place behind what was read.
+    /// The offset after what was read.
     at: u64,
-    /// A line that belongs to a later game.
+    /// A line of a later game.
     line: Vec<u8>,
 }
 
 impl Found {
     /// Opens the file, or makes it for a journal that has no rows yet. An empty file beside rows
-    /// would look like one that was cut off.
+    /// would look like an incomplete one.
     pub fn open(directory: &Path, kind: &Companion, has_rows: bool) -> Result<Found, RecordError> {
         let path = directory.join(kind.file_name());
         if has_rows && !path.exists() {
@@ -83,7 +83,7 @@ impl Found {
         &self.path
     }
 
-    /// Reads what belongs to a game; false if it is not there as a whole.
+    /// Reads the part of a game; false if it is incomplete.
     pub fn holds(&mut self, row: &GameRow) -> Result<bool, RecordError> {
         match self.kind {
             Companion::Collection(_) => self.holds_text(),
@@ -118,7 +118,7 @@ impl Found {
         Ok(true)
     }
 
-    /// Looks at the next line; false if there is none that was written to its end.
+    /// Peeks at the next line; false if there is no complete one.
     fn next_line(&mut self) -> Result<bool, RecordError> {
         if self.line.is_empty() {
             self.reader
@@ -133,12 +133,12 @@ impl Found {
         self.line.clear();
     }
 
-    /// Where it stands, to come back to.
+    /// The current offset.
     pub fn place(&self) -> u64 {
         self.at
     }
 
-    /// Cuts off what lies behind a place, and goes on writing there.
+    /// Truncates the file at an offset, and appends from there.
     pub fn cut(self, at: u64) -> Result<Growing, RecordError> {
         let mut file = self.reader.into_inner();
         truncate(&self.path, &mut file, at)?;
@@ -153,7 +153,7 @@ impl Found {
     }
 }
 
-/// A file that is only added to.
+/// An append-only file.
 pub(super) struct Growing {
     pub path: PathBuf,
     pub file: File,

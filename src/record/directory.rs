@@ -1,4 +1,4 @@
-//! The files that stand in a run directory before the first game: the config and the manifest.
+//! The files of a run directory before the first game: the config and the manifest.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,7 @@ use super::error::RecordError;
 use super::journal::replace_file;
 use super::manifest::Manifest;
 
-/// What a run is: the text of its config with every default, and its manifest.
+/// The identity of a run: the text of its resolved config, and its manifest.
 #[derive(Clone, Copy)]
 pub struct Identity<'i> {
     pub config: &'i str,
@@ -18,7 +18,7 @@ pub struct Identity<'i> {
 }
 
 impl<'i> Identity<'i> {
-    /// Of a run whose whole config counts.
+    /// The identity of a run whose entire config counts.
     pub fn new(config: &'i str, manifest: &'i Manifest) -> Identity<'i> {
         Identity {
             config,
@@ -27,8 +27,8 @@ impl<'i> Identity<'i> {
         }
     }
 
-    /// Makes the directory, or checks that it holds this run: `log` is the file that grows with
-    /// the run. Writes nothing if it refuses.
+    /// Makes the directory, or checks that it contains this run: `log` is the file that grows with
+    /// the run. Writes nothing on an error.
     pub(super) fn enter(&self, directory: &Path, log: &str) -> Result<(), RecordError> {
         fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
         let log = directory.join(log);
@@ -65,7 +65,7 @@ impl<'i> Identity<'i> {
                 path: directory.join(super::manifest::MANIFEST),
             });
         }
-        // The manifest first: a kill in between leaves it beside a config of the same essence.
+        // Manifest first: a kill in between leaves it with an equivalent config.
         if !is_same_manifest {
             self.manifest.write(directory)?;
         }
@@ -76,7 +76,7 @@ impl<'i> Identity<'i> {
     }
 }
 
-/// The lines that only one of two configs has.
+/// The lines that are in only one of two configs.
 fn differences(old: &str, new: &str) -> Vec<String> {
     let missing = |from: &str, other: &str, sign: char| -> Vec<String> {
         let mut rest: Vec<&str> = other.lines().collect();

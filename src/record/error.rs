@@ -1,4 +1,4 @@
-//! What can be wrong with the files of a run.
+//! Errors in the files of a run.
 
 use std::fmt;
 use std::io;
@@ -6,14 +6,14 @@ use std::path::{Path, PathBuf};
 
 use super::rows::GAME_COLUMNS;
 
-/// A fault in the files of a run that only the user can fix.
+/// An error in the files of a run that only the user can fix.
 #[derive(Debug)]
 pub enum RecordError {
     Io {
         path: PathBuf,
         message: String,
     },
-    /// A row that does not read as a game.
+    /// An invalid row.
     Row {
         path: PathBuf,
         line: u64,
@@ -25,7 +25,7 @@ pub enum RecordError {
         line: u64,
         message: String,
     },
-    /// A file that belongs to the games of `games.csv`.
+    /// A companion file of `games.csv`.
     Missing {
         path: PathBuf,
     },
@@ -35,7 +35,7 @@ pub enum RecordError {
         line: u64,
         message: String,
     },
-    /// A directory that no run of this version has started.
+    /// A directory without a manifest.
     NoManifest {
         path: PathBuf,
     },
@@ -43,7 +43,7 @@ pub enum RecordError {
     OtherManifest {
         path: PathBuf,
     },
-    /// The directory holds the run of another config.
+    /// The directory contains the run of another config.
     OtherConfig {
         path: PathBuf,
         differences: Vec<String>,
@@ -118,7 +118,7 @@ impl fmt::Display for RecordError {
             } => write!(f, "{}:{line}: {message}", path.display()),
             RecordError::Missing { path } => write!(
                 f,
-                "{}: missing, though games.csv beside it holds games; put it back, choose another --out, or --fresh to start over",
+                "{}: missing, but games.csv contains games; restore the file, choose another --out, or --fresh to start over",
                 path.display()
             ),
             RecordError::Manifest {
@@ -127,7 +127,7 @@ impl fmt::Display for RecordError {
                 message,
             } => write!(
                 f,
-                "{}:{line}: {message}; restore the file, or use games.csv beside it alone",
+                "{}:{line}: {message}; restore the file, or use only games.csv",
                 path.display()
             ),
             RecordError::NoManifest { path } => write!(
@@ -137,13 +137,13 @@ impl fmt::Display for RecordError {
             ),
             RecordError::OtherManifest { path } => write!(
                 f,
-                "{}: does not describe the run of the config.toml beside it; restore the file, choose another --out, or --fresh to start over",
+                "{}: does not match the run of config.toml; restore the file, choose another --out, or --fresh to start over",
                 path.display()
             ),
             RecordError::OtherConfig { path, differences } => {
                 write!(
                     f,
-                    "{}: holds the run of another config; choose another --out, or --fresh to start over (the old directory is kept aside). Differences:",
+                    "{}: contains the run of another config; choose another --out, or --fresh to start over (the old directory is renamed). Differences:",
                     path.display()
                 )?;
                 differences

@@ -1,4 +1,4 @@
-//! Figures as text, the same on the terminal, in CSV, in Markdown, on pages and in charts.
+//! Formats figures, the same for the terminal, CSV, Markdown, pages and charts.
 
 use crate::stats::Estimate;
 
@@ -17,7 +17,7 @@ pub fn percent(share: f64, decimals: usize) -> String {
     format!("{} %", decimal(100.0 * share, decimals))
 }
 
-/// A likelihood from 0 to 1 in percent that never rounds to certainty: `97.5 %`, `> 99.9 %`.
+/// A likelihood from 0 to 1 in percent, never rounded to certainty: `97.5 %`, `> 99.9 %`.
 pub fn likelihood(share: f64, decimals: usize) -> String {
     let least = 0.1f64.powi(decimals as i32);
     if 100.0 * share > 100.0 - least {
@@ -29,12 +29,12 @@ pub fn likelihood(share: f64, decimals: usize) -> String {
     }
 }
 
-/// The same; blank if it is not known.
+/// The same; blank if unknown.
 pub fn percent_or_blank(share: Option<f64>, decimals: usize) -> String {
     share.map_or_else(String::new, |share| percent(share, decimals))
 }
 
-/// A number; blank if it is not known.
+/// A number; blank if unknown.
 pub fn decimal_or_blank(value: Option<f64>, decimals: usize) -> String {
     value.map_or_else(String::new, |value| decimal(value, decimals))
 }

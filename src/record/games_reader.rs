@@ -1,7 +1,7 @@
 //! Reads the games of a run, or of a hand-made CSV with the same columns, a row at a time.
 //!
-//! Forgiving where nothing can be misread: columns may stand in any order, others may be there too,
-//! and all but `white`, `black` and `result` may be missing or blank.
+//! Lenient: columns may be in any order, unknown columns are ignored, and all but `white`, `black` and
+//! `result` may be missing or blank.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,10 +12,10 @@ use super::error::RecordError;
 use super::rows::{GAME_COLUMNS, GameRow};
 use crate::games::{GameResult, Side, UnknownResult};
 
-/// Without these there is no game.
+/// The required columns.
 const REQUIRED: [&str; 3] = ["white", "black", "result"];
 
-/// Where each column stands in a file.
+/// The index of each column in a file.
 struct Columns {
     places: HashMap<&'static str, usize>,
 }
@@ -31,7 +31,7 @@ impl Columns {
             if let Some(column) = known
                 && places.insert(column, place).is_some()
             {
-                return Err(format!("the column `{column}` stands there twice"));
+                return Err(format!("the column `{column}` occurs twice"));
             }
         }
         match REQUIRED
@@ -76,7 +76,7 @@ impl Columns {
         };
         Ok(GameRow {
             game: self.number(record, "game", number)?,
-            // A game that names no pair is none with its neighbours.
+            // A game without a pair number gets a unique one.
             pair: self.number(record, "pair", number)?,
             white: self.text(record, "white").to_string(),
             black: self.text(record, "black").to_string(),
@@ -102,8 +102,7 @@ impl Columns {
     }
 }
 
-/// Shows every game of a CSV file to `seen`, with its line. Plies and nodes that the file does not
-/// know are 0.
+/// Calls `seen` with every game of a CSV file and its line. Unknown plies and nodes are 0.
 pub fn read_games(
     path: &Path,
     mut seen: impl FnMut(GameRow, u64) -> Result<(), RecordError>,
@@ -171,10 +170,7 @@ mod tests {
         let said = read("white,black\na,b\n").unwrap_err();
         assert!(said.contains("by hand.csv:1: no column `result`"), "{said}");
         let said = read("white,black,result,white\na,b,1-0,c\n").unwrap_err();
-        assert!(
-            said.contains("the column `white` stands there twice"),
-            "{said}"
-        );
+        assert!(said.contains("the column `white` occurs twice"), "{said}");
         let said = read("white,black,result,plies\na,b,1-0,many\n").unwrap_err();
         assert!(
             said.contains(":2: column `plies`: `many` is not a whole number"),

@@ -1,6 +1,6 @@
-//! The journal of a run: `games.csv` grows by a pair at a time, and what is there is never
-//! played again. A row counts once its pair is complete; the files beside it are written first,
-//! so they always reach at least as far.
+//! The journal of a run: `games.csv` grows by one pair at a time, and logged pairs are not played
+//! again. A row counts once its pair is complete. Companion files are written first, so they always
+//! contain at least the same games.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -12,7 +12,7 @@ use super::error::RecordError;
 use super::rows::{GAME_COLUMNS, GameRow};
 use crate::games::GameResult;
 
-/// Writes a file beside its final place and moves it there.
+/// Replaces a file atomically: writes a temporary file and renames it.
 pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
     let beside = path.with_extension("part");
     let write = || -> io::Result<()> {
@@ -22,18 +22,18 @@ pub fn replace_file(path: &Path, bytes: &[u8]) -> Result<(), RecordError> {
         fs::rename(&beside, path)
     };
     write().map_err(|error| {
-        // Half a file is of no use to anyone.
+        // Remove the incomplete file.
         let _ = fs::remove_file(&beside);
         RecordError::io(path, &error)
     })
 }
 
-/// What an earlier run left behind.
+/// The state found on resume.
 #[derive(Debug, Default)]
 pub struct Resumed {
     /// Complete pairs on disk.
     pub pairs: u64,
-    /// What was cut off, and where: a torn line, half a pair, games that a file beside it lacks.
+    /// What was removed, and where: an incomplete line, half a pair, games missing in a companion file.
     pub repaired: Vec<String>,
 }
 
@@ -45,8 +45,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the run directory, makes it if need be, and takes up what is there. The rows of
-    /// every complete pair are shown to `seen`.
+    /// Opens or makes the run directory, and resumes it. Calls `seen` with the rows of every complete
+    /// pair.
     pub fn open(
         directory: &Path,
         identity: &Identity<'_>,
@@ -87,9 +87,9 @@ impl Journal {
         &self.directory
     }
 
-    /// Adds a complete pair: its rows, and what goes to each companion. Those go first, because
-    /// rows are what counts on resuming. One write a file and pair: a kill in between leaves
-    /// whole pairs, or a tail that is cut off.
+    /// Appends a complete pair: its rows, and the text for each companion. Companions first, because
+    /// the rows count on resume. One write per file and pair: a kill in between leaves complete pairs,
+    /// or an incomplete end that is removed on resume.
     pub fn append(&mut self, pair: &PairEntry) -> Result<(), RecordError> {
         for (file, text) in self.companions.iter_mut().zip(&pair.companions) {
             file.append(text)?;
@@ -98,17 +98,16 @@ impl Journal {
     }
 }
 
-/// A pair as it is written.
+/// The text of a pair.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PairEntry {
-    /// Of `games.csv`.
+    /// For `games.csv`.
     pub rows: Vec<u8>,
-    /// One for each companion of the journal.
+    /// One per companion of the journal.
     pub companions: Vec<Vec<u8>>,
 }
 
-/// Rows as CSV without a header. Cannot fail: rows hold nothing that CSV cannot, and memory is
-/// the only thing written to.
+/// Rows as CSV without a header. Cannot fail: all rows are valid CSV, and it writes to memory.
 pub fn csv_rows<T: serde::Serialize>(rows: &[T]) -> Vec<u8> {
     let mut writer = csv::WriterBuilder::new()
         .has_headers(false)
@@ -142,13 +141,13 @@ fn header() -> String {
     GAME_COLUMNS.join(",") + "\n"
 }
 
-/// The places behind the last complete pair.
+/// The offsets after the last complete pair.
 struct Ends {
     games: u64,
     companions: Vec<u64>,
 }
 
-/// Reads `games.csv` and the files beside it together, to the last pair that all of them hold.
+/// Reads `games.csv` and its companions together, up to the last pair that all of them contain.
 fn find_ends(
     path: &Path,
     file: &mut (impl Read + Seek),
@@ -157,7 +156,7 @@ fn find_ends(
 ) -> Result<(Ends, Resumed), RecordError> {
     let io = |error: io::Error| RecordError::io(path, &error);
     let length = file.seek(SeekFrom::End(0)).map_err(io)?;
-    // The last byte tells whether the last row is complete.
+    // The last byte shows whether the last row is complete.
     let whole = ends_with_newline(file, length).map_err(io)?;
     let mut reader = csv::Reader::from_reader(BufReader::new(&mut *file));
     let has_header = has_header(path, &mut reader, length)?;
@@ -200,18 +199,18 @@ fn find_ends(
             half = Some(row);
             continue;
         };
-        // Pairs without a gap: the next one to play is known by their number.
+        // Pairs must be consecutive: their count gives the next pair to play.
         let due = resumed.pairs + 1;
         if [&first, &row].map(|row| row.pair) != [due; 2] {
             return Err(RecordError::Row {
                 path: path.to_path_buf(),
                 line,
-                message: format!("pair {} where pair {due} is due", row.pair),
+                message: format!("pair {}, expected pair {due}", row.pair),
             });
         }
         if let Some(short) = first_without(companions, [&first, &row])? {
             resumed.repaired.push(format!(
-                "{} ends before game {}: what follows is played again",
+                "{} ends before game {}: later games are played again",
                 short.path().display(),
                 row.game
             ));
@@ -224,7 +223,7 @@ fn find_ends(
     }
     if ends.games < length {
         resumed.repaired.push(format!(
-            "{}: {} bytes behind the last complete pair were cut off",
+            "{}: an incomplete last record of {} bytes was removed",
             path.display(),
             length - ends.games
         ));
@@ -232,8 +231,8 @@ fn find_ends(
     Ok((ends, resumed))
 }
 
-/// A row with all its cells was written whole: a wrong result there was put in by hand, and cutting
-/// it off as an incomplete row would play the game again.
+/// A row with all its cells was written completely: a wrong result was edited by hand, and removing
+/// the row as incomplete would replay the game.
 fn check_result(path: &Path, record: &csv::StringRecord) -> Result<(), RecordError> {
     let place = GAME_COLUMNS.iter().position(|column| *column == "result");
     let text = place.and_then(|place| record.get(place)).unwrap_or("");
@@ -248,7 +247,7 @@ fn check_result(path: &Path, record: &csv::StringRecord) -> Result<(), RecordErr
     })
 }
 
-/// The first companion that does not hold both games.
+/// The first companion that lacks one of the games.
 fn first_without<'f>(
     companions: &'f mut [Found],
     rows: [&GameRow; 2],
@@ -261,8 +260,8 @@ fn first_without<'f>(
     Ok(None)
 }
 
-/// Whether the file begins with the complete header. A kill may have left a part of it; anything
-/// else is not a journal of this version, and nothing may be cut from it.
+/// Whether the file starts with the complete header. A kill may have left a part of it; any other file
+/// is not a journal of this version and must not be truncated.
 fn has_header<R: Read>(
     path: &Path,
     reader: &mut csv::Reader<R>,
@@ -294,7 +293,7 @@ fn has_header<R: Read>(
     }
 }
 
-/// Leaves the file at its start.
+/// Rewinds the file.
 fn ends_with_newline(file: &mut (impl Read + Seek), length: u64) -> io::Result<bool> {
     let mut last = *b"\n";
     if length > 0 {

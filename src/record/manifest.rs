@@ -1,5 +1,5 @@
-//! `manifest.json`: what a run is, for everything that reads its files. Written once, before the
-//! first game; plain types, so that readers need neither the config's rules nor the games'.
+//! `manifest.json`: the typed facts of a run, for all readers of its files. Written once, before the
+//! first game. Plain types, so that readers need neither the config code nor the games.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -16,10 +16,10 @@ use crate::stats::{Model, Sprt};
 /// The name of the file in a run directory.
 pub const MANIFEST: &str = "manifest.json";
 
-/// The version of the file's format. Raise it when a reader of the present one would go wrong.
+/// The format version. Increase it when current readers would misread the file.
 const FORMAT: u32 = 1;
 
-/// The facts of a run that its games do not tell.
+/// The facts of a run that are not in its games.
 ///
 /// ```
 /// use sparring::record::Manifest;
@@ -46,7 +46,7 @@ pub struct Manifest {
     pub openings: OpeningsEntry,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtEntry>,
-    /// Of a tuning run.
+    /// Only for tuning runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<TuningEntry>,
     /// In the order of the config, sweeps expanded.
@@ -62,13 +62,13 @@ pub struct BoardShape {
     pub squares: SquareNames,
 }
 
-/// How moves name squares.
+/// The notation of squares in moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SquareNames {
     /// `a1` is at the bottom left.
     Coordinates,
-    /// Only squares that are played on have a number.
+    /// Only playable squares have a number.
     Numbers,
 }
 
@@ -121,7 +121,7 @@ pub struct PlayerEntry {
     /// Swept keys with this player's values, in the order of the sweep.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub swept: Vec<SweptSetting>,
-    /// Why its games differ from run to run; absent if they do not.
+    /// Why its games differ between runs; absent if they do not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_reproducible: Option<String>,
 }
@@ -134,7 +134,7 @@ pub enum PlayerSource {
     Engine { program: String },
 }
 
-/// What ends a search: whichever comes first.
+/// The limits of a search: the first one reached ends it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct LimitEntry {
     /// Plies.
@@ -188,7 +188,7 @@ impl Setting {
     }
 }
 
-/// As charts and tables show it.
+/// The text in charts and tables.
 impl fmt::Display for Setting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -235,7 +235,7 @@ impl SprtEntry {
     }
 }
 
-/// Only the part that tells whether the rest can be read.
+/// Only the part that determines whether the rest is readable.
 #[derive(Deserialize)]
 struct Head {
     format: u32,
@@ -306,7 +306,7 @@ impl Manifest {
         2 * self.schedule.pairings * self.schedule.pairs
     }
 
-    /// Players whose games differ from run to run.
+    /// Players whose games differ between runs.
     pub fn not_reproducible(&self) -> impl Iterator<Item = &PlayerEntry> {
         self.players
             .iter()

@@ -1,5 +1,5 @@
-//! The run directory: what a run leaves on disk, and how it is resumed. Knows plain rows only,
-//! nothing of rules or searches.
+//! The run directory: the files of a run, and resuming it. Knows only plain rows, nothing of rules or
+//! searches.
 
 mod breakdown;
 mod collection;

@@ -1,5 +1,5 @@
-//! Results of games from whatever file holds them: our own tables, or collections of games that
-//! were played elsewhere. There, the two games of an opening pair have to be found first.
+//! Results of games from any supported file: Sparring's tables, or collections of games played
+//! elsewhere. In collections, the two games of an opening pair have to be matched first.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -12,17 +12,17 @@ use super::games_reader::read_games;
 use super::manifest::Manifest;
 use super::rows::GameRow;
 
-/// What a file held beside the games that count.
+/// The omitted games of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Games without a result.
     pub unfinished: u64,
-    /// Games of a player against itself: they say nothing about strength.
+    /// Games of a player against itself: they carry no information about strength.
     pub against_itself: u64,
 }
 
 /// Reads the games of a run directory, a `games.csv`, a `.pgn` or a `.pdn`. The games of a pair
-/// come one after the other and share its number. A directory without a manifest is refused.
+/// are consecutive and share its number. A directory without a manifest is an error.
 pub fn read_results(
     path: &Path,
     mut seen: impl FnMut(GameRow) -> Result<(), RecordError>,
@@ -64,8 +64,8 @@ pub fn read_results(
     Ok(left_out)
 }
 
-/// What the tags of a game say; what only its moves could tell is left blank. `None` for a game
-/// without a result.
+/// The row of a game from its tags; fields that need the moves stay blank. `None` for a game without a
+/// result.
 fn game_row(game: &ReadGame) -> Result<Option<GameRow>, String> {
     let name = |tag: &str| {
         let value = game
@@ -95,8 +95,8 @@ fn game_row(game: &ReadGame) -> Result<Option<GameRow>, String> {
     }))
 }
 
-/// The opening as far as a collection tells: the position set up, and the moves that match
-/// runners mark as those of a book. Blank for games from the usual start.
+/// The opening as far as the collection shows it: the start position, and moves marked as book moves by
+/// match runners. Blank for games from the usual start.
 fn opening_of(game: &ReadGame) -> String {
     let mut text = game.tag("FEN").unwrap_or("").to_string();
     let from_book = game
@@ -112,7 +112,7 @@ fn opening_of(game: &ReadGame) -> String {
     text
 }
 
-/// Two players, in the order of their names, and where they began.
+/// Two players, sorted by name, and their opening.
 type Meeting = (String, String, String);
 
 /// Finds the other game of an opening pair: same players, same opening, colours swapped, and the
@@ -130,7 +130,7 @@ struct Waiting {
 }
 
 impl PairFinder {
-    /// The game with its other half, if that was there before.
+    /// The game with the other game of its pair, if that came before.
     fn find(&mut self, mut row: GameRow, round: Option<&str>) -> Option<[GameRow; 2]> {
         self.games += 1;
         row.game = self.games;
@@ -146,7 +146,7 @@ impl PairFinder {
         let same_round = waiting
             .iter()
             .position(|other| swapped(other) && !round.is_empty() && other.round == round);
-        // From the usual start, only a common round tells that two games belong together.
+        // From the usual start, only a common round shows that two games are a pair.
         let any = || {
             let known = !row.opening.is_empty();
             waiting.iter().position(|other| known && swapped(other))
@@ -162,7 +162,7 @@ impl PairFinder {
         Some([first, row])
     }
 
-    /// The games that stayed alone, in the order of the file.
+    /// The unpaired games, in the order of the file.
     fn singles(self) -> Vec<GameRow> {
         let mut rows: Vec<GameRow> = self
             .waiting
@@ -172,14 +172,14 @@ impl PairFinder {
             .collect();
         rows.sort_by_key(|row| row.game);
         for (index, row) in rows.iter_mut().enumerate() {
-            // A number of its own, so that nothing takes it for a pair.
+            // A unique number, so that it does not count as a pair.
             row.pair = self.found + 1 + index as u64;
         }
         rows
     }
 }
 
-/// The number of the pair: we write `12.1` and `12.2`, others the same number twice.
+/// The pair number of a round: Sparring writes `12.1` and `12.2`, other programs the same number twice.
 fn round_of_pair(round: &str) -> &str {
     let round = round.trim();
     match round {

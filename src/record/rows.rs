@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::games::{GameResult, Side};
 use crate::stats::PlayerResult;
 
-/// The header of `games.csv`. Other programs build on the first eleven; the last two may be missing
-/// in files of theirs.
+/// The header of `games.csv`. Other programs rely on the first eleven columns; files without the last
+/// two are also accepted.
 pub const GAME_COLUMNS: [&str; 13] = [
     "game",
     "pair",
@@ -35,7 +35,7 @@ pub struct GameRow {
     pub pair: u64,
     pub white: String,
     pub black: String,
-    /// FEN of the position the players began from.
+    /// FEN of the opening position.
     pub opening: String,
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub result: GameResult,
@@ -43,9 +43,9 @@ pub struct GameRow {
     pub plies: u64,
     pub white_nodes: u64,
     pub black_nodes: u64,
-    /// From the opening on, separated by blanks.
+    /// Moves since the opening, separated by blanks.
     pub moves: String,
-    /// Who makes the first of these moves.
+    /// The side that makes the first of these moves.
     pub first_mover: Option<Side>,
     /// One [`MoveScore`] or `?` for each move, separated by blanks; blank if none is known.
     pub scores: String,
@@ -57,8 +57,7 @@ impl GameRow {
         self.scores.split_whitespace().map(|text| text.parse().ok())
     }
 
-    /// How many moves white and black made; `None` if that depends on who began and the file does
-    /// not say.
+    /// How many moves white and black made; `None` if the first mover matters and is unknown.
     pub fn moves_by_side(&self) -> Option<(u64, u64)> {
         let (first, second) = (self.plies.div_ceil(2), self.plies / 2);
         match self.first_mover {
@@ -74,7 +73,7 @@ impl GameRow {
     }
 }
 
-/// What a player said of the position when it moved, from its own side.
+/// A player's score of the position when it moved, from its own side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MoveScore {
     /// In pawns, or points of the game, with two decimals.
@@ -115,7 +114,7 @@ impl fmt::Display for MoveScore {
     }
 }
 
-/// A text that is no score.
+/// An invalid score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoScore;
 
@@ -140,7 +139,7 @@ impl FromStr for MoveScore {
     }
 }
 
-/// What a game's result means for the player of one side.
+/// The result of a game for the player of one side.
 pub const fn player_result(result: GameResult, side: Side) -> PlayerResult {
     match (result, side) {
         (GameResult::Draw, _) => PlayerResult::Draw,
@@ -169,11 +168,11 @@ pub struct MoveRow {
     pub side: String,
     #[serde(rename = "move")]
     pub text: String,
-    /// In the evaluator's unit, from the mover's side; blank where a mate is seen.
+    /// In the evaluator's unit, from the mover's side; blank for mate scores.
     pub score: String,
-    /// Moves to mate: below 0 if the mover is mated; blank where none is seen.
+    /// Moves to mate: below 0 if the mover is mated; blank for other scores.
     pub mate: String,
-    /// The last depth searched to its end.
+    /// The last completed depth.
     pub depth: u32,
     pub nodes: u64,
 }

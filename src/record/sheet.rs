@@ -1,11 +1,11 @@
-//! Tables in CSV files: whole ones are written and read here; files that grow have their own way.
+//! Complete tables in CSV files. Growing files are handled by the journal and the trajectory.
 
 use std::path::Path;
 
 use super::error::RecordError;
 use super::journal::replace_file;
 
-/// Writes a table as a whole, so that no reader sees half of it.
+/// Writes a table atomically.
 pub(super) fn write_table(
     path: &Path,
     header: &[String],
@@ -26,14 +26,14 @@ pub(super) fn write_table(
 /// One row as CSV, with its line end.
 pub(super) fn csv_line(cells: &[String]) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    // Writing to memory cannot fail, and neither can text as UTF-8.
+    // Writing UTF-8 text to memory cannot fail.
     let written = writer.write_record(cells);
     debug_assert!(written.is_ok(), "{written:?}");
     let bytes = writer.into_inner().unwrap_or_default();
     String::from_utf8(bytes).unwrap_or_default()
 }
 
-/// A table that has been read. Cells are found by the name of their column.
+/// A table read from a file. Cells are found by column name.
 pub(super) struct Sheet<'p> {
     path: &'p Path,
     pub header: Vec<String>,
@@ -82,13 +82,13 @@ impl<'p> Sheet<'p> {
         cell.map_or("", |text| text.trim())
     }
 
-    /// A number that must be there.
+    /// A required number.
     pub fn number(&self, row: &SheetRow, name: &str) -> Result<f64, RecordError> {
         let text = self.text(row, name);
         finite(text).ok_or_else(|| self.wrong(row, name, text))
     }
 
-    /// A number, or nothing where the cell is blank or there is no such column.
+    /// A number, or `None` for a blank cell or a missing column.
     pub fn maybe<T: std::str::FromStr>(
         &self,
         row: &SheetRow,
@@ -119,7 +119,7 @@ impl<'p> Sheet<'p> {
     }
 }
 
-/// A number that is neither infinite nor `NaN`.
+/// A finite number.
 pub(super) fn finite(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }

@@ -1,5 +1,5 @@
-//! The standings and pairings of a run as numbers. Computed once; the terminal, the CSV files,
-//! Markdown and pages all render this.
+//! The standings and pairings of a run as numbers. Computed once, and rendered by the terminal, CSV
+//! files, Markdown and pages.
 
 use std::cmp::Reverse;
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::sheet::write_table;
 use super::tally::{PairingTally, Tally};
 use crate::stats::{Estimate, Pentanomial, Ratings, Sample, Sprt, Summary, Wdl};
 
-/// How the players of one or several runs stand.
+/// The standings of one or several runs.
 #[derive(Clone, Debug, Default)]
 pub struct Standings {
     /// Best first; players without games at the end.
@@ -24,7 +24,7 @@ pub struct Standings {
     pub swept_keys: Vec<String>,
 }
 
-/// One player's place.
+/// One player's row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// From 1.
@@ -33,16 +33,16 @@ pub struct Standing {
     pub player: usize,
     pub name: String,
     pub games: Wdl,
-    /// Share of the points, 0 to 1, against everyone met.
+    /// Score, 0 to 1, against all opponents.
     pub score: Estimate,
     pub elo: Estimate,
-    /// Likelihood of being stronger than the field's mean, or than the only opponent.
+    /// Likelihood of superiority over the field's mean, or over the only opponent.
     pub los: Option<f64>,
     /// For each of [`Standings::swept_keys`]: this player's value.
     pub swept: Vec<Option<Setting>>,
 }
 
-/// What two players did against each other, from the first one's side.
+/// Results between two players, from the first one's side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairingStanding {
     pub player: String,
@@ -123,7 +123,7 @@ impl Standings {
         }
     }
 
-    /// Those who have played, best first.
+    /// Players with games, best first.
     pub fn played(&self) -> &[Standing] {
         let count = self.players.iter().filter(|it| it.games.games() > 0);
         &self.players[..count.count()]
@@ -178,7 +178,7 @@ impl Standing {
         cells
     }
 
-    /// The interval of Elo in words.
+    /// The interval of Elo as text.
     pub fn interval(&self) -> String {
         interval(&self.elo)
     }

@@ -1,4 +1,4 @@
-//! Counts results as the games come in. Memory grows with players and pairings, not with games.
+//! Counts results game by game. Memory grows with players and pairings, not with games.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use crate::stats::{
     PairResult, Pentanomial, PlayerResult, RatingOptions, Ratings, Summary, Tournament, Wdl,
 };
 
-/// What one player did against everyone.
+/// One player's results against all opponents.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlayerTally {
     pub name: String,
@@ -29,7 +29,7 @@ pub struct PairingTally {
     pub as_black: Wdl,
 }
 
-/// Figures from pairs where every game belongs to one, otherwise from single games.
+/// Figures from pairs if every game belongs to one, otherwise from single games.
 fn summary(games: &Wdl, pairs: &Pentanomial) -> Summary {
     if pairs.games() == games.games() {
         Summary::of_pairs(pairs)
@@ -39,7 +39,7 @@ fn summary(games: &Wdl, pairs: &Pentanomial) -> Summary {
 }
 
 impl PlayerTally {
-    /// Against everyone met.
+    /// Against all opponents.
     pub fn summary(&self) -> Summary {
         summary(&self.games, &self.pairs)
     }
@@ -52,7 +52,7 @@ impl PairingTally {
     }
 }
 
-/// A game that waits for the other one of its pair.
+/// The first game of an incomplete pair.
 #[derive(Clone, Debug)]
 struct Half {
     pair: u64,
@@ -92,7 +92,7 @@ impl Tally {
         &self.pairings
     }
 
-    /// What two players did against each other, if they met.
+    /// The results between two players, if they met.
     pub fn pairing_of(&self, one: &str, other: &str) -> Option<&PairingTally> {
         let (one, other) = (*self.by_name.get(one)?, *self.by_name.get(other)?);
         let index = self.by_players.get(&(one.min(other), one.max(other)))?;
@@ -139,7 +139,7 @@ impl Tally {
         });
     }
 
-    /// Joins a game with its other half. Games that stay alone count as single ones.
+    /// Joins a game with the other game of its pair. Unpaired games count as single games.
     fn complete_pair(&mut self, half: Half) {
         let Some(other) = self.open.take() else {
             self.open = Some(half);
@@ -168,7 +168,7 @@ impl Tally {
             .push_pair(first, second, white.for_first, black.for_first);
     }
 
-    /// The games that follow are from another file: none of them belongs to a pair begun here.
+    /// Starts another file: its games do not complete pairs of earlier files.
     pub fn end_of_file(&mut self) {
         if let Some(half) = self.open.take() {
             self.single_game(&half);
@@ -187,7 +187,7 @@ impl Tally {
         self.tournament.add_games(white, black, results);
     }
 
-    /// The ratings of all players, in their order; `None` while nobody has played.
+    /// The ratings of all players, in order; `None` without games.
     pub fn ratings(&self) -> Option<Ratings> {
         let mut complete = self.clone();
         if let Some(half) = complete.open.take() {

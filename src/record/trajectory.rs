@@ -10,15 +10,15 @@ use super::journal::{open_file, truncate};
 use super::sheet::csv_line;
 use super::tuning::{TrajectoryColumns, TrajectoryRow, trajectory_rows};
 
-/// The growing log.
+/// The append-only log.
 pub struct Trajectory {
     path: PathBuf,
     file: File,
 }
 
 impl Trajectory {
-    /// Opens the run directory, makes it if need be, and returns the complete rows that are
-    /// there. An incomplete last row is removed.
+    /// Opens or makes the run directory, and returns the complete rows of the log. Removes an
+    /// incomplete last row.
     pub fn open(
         directory: &Path,
         identity: &Identity<'_>,
@@ -39,7 +39,7 @@ impl Trajectory {
                 return Err(RecordError::Row {
                     path,
                     line: 1,
-                    message: "the columns are those of another run".to_string(),
+                    message: "the columns belong to another run".to_string(),
                 });
             }
             rows = read;
@@ -56,8 +56,8 @@ impl Trajectory {
         &self.path
     }
 
-    /// Adds an iteration: one write, so that a kill leaves complete rows or an end that is
-    /// removed.
+    /// Appends an iteration in one write, so that a kill leaves complete rows or an incomplete end that
+    /// is removed on resume.
     pub fn append(&mut self, row: &TrajectoryRow) -> Result<(), RecordError> {
         self.write(&row.cells())
     }

@@ -18,7 +18,7 @@ fn exact(value: f64) -> String {
 /// The columns of `trajectory.csv` that differ between runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrajectoryColumns {
-    /// Of the method.
+    /// The figures of the method.
     pub figures: Vec<String>,
     pub parameters: Vec<String>,
 }
@@ -26,9 +26,9 @@ pub struct TrajectoryColumns {
 /// One iteration of `trajectory.csv`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrajectoryRow {
-    /// Numbered from 1; 0 is the start, of methods that know its figures.
+    /// Numbered from 1; 0 is the start, for methods that report its figures.
     pub iteration: u64,
-    /// Played since the beginning of the run; 0 for a method that plays none.
+    /// Games since the start of the run; 0 for methods without games.
     pub games: u64,
     /// In the order of [`TrajectoryColumns::figures`].
     pub figures: Vec<Option<f64>>,
@@ -76,9 +76,8 @@ impl TrajectoryColumns {
                 .iter()
                 .map(figure)
                 .collect::<Result<_, _>>()?,
-            results: read_counts(&cells[results]).ok_or_else(|| {
-                format!("`{}`: the results do not read as counts", cells[results])
-            })?,
+            results: read_counts(&cells[results])
+                .ok_or_else(|| format!("`{}`: the results are not counts", cells[results]))?,
             values: cells[results + 1..]
                 .iter()
                 .map(number)
@@ -143,20 +142,20 @@ pub fn read_trajectory(
     trajectory_rows(&path, &bytes).map(Some)
 }
 
-/// One row of `parameters.csv`: what became of a parameter.
+/// One row of `parameters.csv`: the outcome of a parameter.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ParameterRow {
     pub name: String,
     pub start: f64,
     pub value: f64,
-    /// The range that was searched.
+    /// The searched range.
     pub low: Option<f64>,
     pub high: Option<f64>,
     /// Standard error.
     pub error: Option<f64>,
     /// Standard errors between start and value.
     pub z: Option<f64>,
-    /// Positions that show the term.
+    /// Number of positions in which the term occurs.
     pub support: Option<u64>,
     pub note: String,
 }
@@ -176,7 +175,7 @@ impl ParameterRow {
         "note",
     ];
 
-    /// Width of the range that was searched.
+    /// Width of the searched range.
     pub fn width(&self) -> Option<f64> {
         Some(self.high? - self.low?).filter(|width| *width > 0.0)
     }
@@ -298,7 +297,7 @@ pub struct Grid {
     pub points: Vec<GridPoint>,
 }
 
-/// The values tried, and what they were worth.
+/// The values tried, and their Elo.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GridPoint {
     /// In the order of [`Grid::names`].

@@ -181,7 +181,7 @@ fn a_torn_or_truncated_file_is_mended_said_and_played_again() {
             // An empty table is one that no run has written to yet.
             if cut > 0 || file != "games.csv" {
                 let word = if file == "games.csv" {
-                    "cut off"
+                    "was removed"
                 } else {
                     "played again"
                 };
@@ -229,7 +229,7 @@ fn files_that_do_not_belong_together_are_refused() {
     fs::write(out.join("games.csv"), without.join("\n") + "\n").unwrap();
     let said = refused(&out);
     assert!(
-        said.contains("games.csv:5: pair 3 where pair 2 is due"),
+        said.contains("games.csv:5: pair 3, expected pair 2"),
         "{said}"
     );
 }
