@@ -175,7 +175,7 @@ fn find_ends(
         match reader.read_record(&mut record) {
             Ok(false) => break,
             Ok(true) => {}
-            // What cannot be read is not what is not there.
+            // A read error does not mean a missing file.
             Err(error) if error.is_io_error() => return Err(RecordError::csv(path, &error)),
             // An incomplete last row may have too few cells or end inside a character.
             Err(_) if reader.position().byte() >= length => break,
