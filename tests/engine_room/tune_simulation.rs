@@ -280,9 +280,11 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
     for cut in [whole.len() / 3, whole.len() / 2 + 1, whole.len() - 1] {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let path = folder.path().join("trajectory.csv");
-        std::fs::write(&path, &whole.as_bytes()[..cut]).expect("written");
         let mut tuner = make();
         let mut course = Course::new(tuner.as_mut(), &space, 5, Some(2000));
+        // A log without config and manifest is refused.
+        drop(Trajectory::open(folder.path(), &identity(), &course.columns()).expect("new"));
+        std::fs::write(&path, &whole.as_bytes()[..cut]).expect("written");
         let (mut log, rows) =
             Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
         course.replay(&log, &rows).expect("its own log");
