@@ -1,10 +1,10 @@
-//! The folders of `src/` import only from those above them: the drawing of the house stays true.
+//! Checks that the folders of `src/` import only from those above them.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every module with what it may import, in the order an experiment passes through them.
+/// Every module with its allowed imports, in the order of an experiment's path.
 const HOUSE: &[(&str, &[&str])] = &[
     ("games", &[]),
     ("eval", &["games"]),
@@ -36,7 +36,7 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("cli", &["commands"]),
 ];
 
-/// What only `commands` and `cli` may do.
+/// Allowed only in `commands` and `cli`.
 const FOR_COMMANDS_ONLY: &[&str] = &["println!", "eprintln!", "print!(", "process::exit"];
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
@@ -53,13 +53,13 @@ fn rust_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The modules that a line of code names by `crate::`, in `use` lists and in paths.
+/// The modules that a line of code imports by `crate::`, in `use` lists and paths.
 fn imported_modules(code: &str) -> Vec<String> {
     let mut modules = Vec::new();
     for (at, _) in code.match_indices("crate::") {
         let rest = &code[at + "crate::".len()..];
         if let Some(list) = rest.strip_prefix('{') {
-            // Only the first name of each entry matters; nested lists are entries of their own.
+            // Only the first name of each entry matters; nested lists are separate entries.
             let mut depth = 0;
             let mut entry = String::new();
             for letter in list.chars() {
@@ -90,7 +90,7 @@ fn imported_modules(code: &str) -> Vec<String> {
         .collect()
 }
 
-/// The file without its comments, which may speak of anything.
+/// The file without its comments.
 fn code_of(path: &Path) -> String {
     let text = fs::read_to_string(path).unwrap();
     let lines = text
@@ -162,10 +162,7 @@ fn the_table_of_the_house_lists_allowed_imports_in_the_order_of_the_house() {
     for (index, (module, allowed)) in HOUSE.iter().enumerate() {
         for import in *allowed {
             let above = HOUSE[..index].iter().any(|(name, _)| name == import);
-            assert!(
-                above,
-                "`{module}` may import `{import}`, which stands below it"
-            );
+            assert!(above, "`{module}` may import `{import}`, which is below it");
         }
     }
 }

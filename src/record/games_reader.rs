@@ -167,14 +167,20 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_named() {
-        let said = read("white,black\na,b\n").unwrap_err();
-        assert!(said.contains("by hand.csv:1: no column `result`"), "{said}");
-        let said = read("white,black,result,white\na,b,1-0,c\n").unwrap_err();
-        assert!(said.contains("the column `white` occurs twice"), "{said}");
-        let said = read("white,black,result,plies\na,b,1-0,many\n").unwrap_err();
+        let message = read("white,black\na,b\n").unwrap_err();
         assert!(
-            said.contains(":2: column `plies`: `many` is not a whole number"),
-            "{said}"
+            message.contains("by hand.csv:1: no column `result`"),
+            "{message}"
+        );
+        let message = read("white,black,result,white\na,b,1-0,c\n").unwrap_err();
+        assert!(
+            message.contains("the column `white` occurs twice"),
+            "{message}"
+        );
+        let message = read("white,black,result,plies\na,b,1-0,many\n").unwrap_err();
+        assert!(
+            message.contains(":2: column `plies`: `many` is not a whole number"),
+            "{message}"
         );
     }
 }

@@ -9,17 +9,17 @@ use crate::stats::Verdict;
 
 /// What was played and the results, in a few sentences.
 pub fn sentences(data: &ReportData) -> Vec<String> {
-    let mut said = Vec::new();
-    said.extend(what_was_tuned(data));
+    let mut sentences = Vec::new();
+    sentences.extend(what_was_tuned(data));
     if data.tally.game_count() == 0 {
-        return said;
+        return sentences;
     }
-    said.push(what_was_played(data));
-    said.extend(who_leads(data));
-    said.extend(verdict(data));
-    said.extend(about_the_games(data));
-    said.extend(warnings(data));
-    said
+    sentences.push(what_was_played(data));
+    sentences.extend(who_leads(data));
+    sentences.extend(verdict(data));
+    sentences.extend(about_the_games(data));
+    sentences.extend(warnings(data));
+    sentences
 }
 
 fn what_was_tuned(data: &ReportData) -> Option<String> {
@@ -106,28 +106,28 @@ fn about_the_games(data: &ReportData) -> Option<String> {
 
 /// Caveats about the figures.
 fn warnings(data: &ReportData) -> Vec<String> {
-    let mut said = Vec::new();
+    let mut sentences = Vec::new();
     let groups = data.group_count();
     if groups > 1 {
-        said.push(format!(
+        sentences.push(format!(
             "The players fall into {groups} groups that never met: ratings of different groups \
              cannot be compared."
         ));
     }
     if !data.paired() {
-        said.push(
+        sentences.push(
             "Some games belong to no complete pair: intervals treat the games as independent."
                 .to_string(),
         );
     }
     let changed = players_that_differ(data);
     if !changed.is_empty() {
-        said.push(format!(
+        sentences.push(format!(
             "Not the same in all of the joined runs: {}. Their games are counted together by name.",
             listed(&changed)
         ));
     }
-    said
+    sentences
 }
 
 /// Names whose players differ between joined runs.

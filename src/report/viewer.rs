@@ -129,11 +129,11 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
         )
     });
     if broken > 0 {
-        let said = format!(
+        let message = format!(
             "{} games with moves that cannot be replayed are omitted.",
             grouped(broken)
         );
-        note = Some(note.map_or(said.clone(), |note| format!("{note} {said}")));
+        note = Some(note.map_or(message.clone(), |note| format!("{note} {message}")));
     }
     let pieces: serde_json::Map<String, Value> = board
         .pieces

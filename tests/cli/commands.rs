@@ -1,4 +1,4 @@
-//! The commands as a user types them: last lines for scripts, and complaints that help.
+//! The commands as a user types them: last lines for scripts, and helpful errors.
 
 use std::fs;
 
@@ -11,23 +11,23 @@ fn last_line(text: &str) -> &str {
     text.trim_end().lines().last().unwrap_or("")
 }
 
-/// Runs a config that must be refused, and returns the complaint.
+/// Runs a config that must be refused, and returns the error.
 fn refused(config: &str) -> String {
     let folder = tempdir().unwrap();
     let path = folder.path().join("experiment.toml");
     fs::write(&path, config).unwrap();
     let out = folder.path().join("out");
-    let said = complaint(&[
+    let message = complaint(&[
         "run",
         &path.to_string_lossy(),
         "--out",
         &out.to_string_lossy(),
     ]);
     assert!(!out.exists(), "a refused config leaves nothing behind");
-    said
+    message
 }
 
-/// A sound config, as lines: line 7 is the first player's depth.
+/// A valid config, as lines: line 7 is the first player's depth.
 const SOUND: &str = r#"game = "chess"
 [match]
 pairs = 1
@@ -103,7 +103,7 @@ fn eval_as_json_has_the_promised_fields() {
 
 #[test]
 fn search_ends_with_move_score_and_nodes() {
-    // Mate in one: the only move that gives it is a1a8.
+    // Mate in one: only a1a8 mates.
     let fen = "6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1";
     let text = stdout(&[
         "search",
@@ -225,48 +225,49 @@ fn overrides_reach_match_openings_and_players() {
 
 #[test]
 fn a_misspelt_key_is_named_with_its_line_and_a_suggestion() {
-    let said = refused(&with("depth = 1", "dept = 1"));
+    let message = refused(&with("depth = 1", "dept = 1"));
     assert!(
-        said.contains("experiment.toml:7: unknown key `dept`"),
-        "{said}"
+        message.contains("experiment.toml:7: unknown key `dept`"),
+        "{message}"
     );
-    assert!(said.contains("did you mean `depth`?"), "{said}");
-    let said = refused(&with("pairs = 1", "plies = 1"));
+    assert!(message.contains("did you mean `depth`?"), "{message}");
+    let message = refused(&with("pairs = 1", "plies = 1"));
     assert!(
-        said.contains(
+        message.contains(
             "experiment.toml:3: unknown key `plies` in [match]; it belongs in [openings]"
         ),
-        "{said}"
+        "{message}"
     );
 }
 
 #[test]
 fn a_negative_depth_is_named_with_its_line_value_and_range() {
-    let said = refused(&with("depth = 1", "depth = -1"));
+    let message = refused(&with("depth = 1", "depth = -1"));
     assert!(
-        said.contains("experiment.toml:7: depth = -1: expected 1 to"),
-        "{said}"
+        message.contains("experiment.toml:7: depth = -1: expected 1 to"),
+        "{message}"
     );
-    let said = refused(&with("depth = 1", "depth = \"deep\""));
+    let message = refused(&with("depth = 1", "depth = \"deep\""));
     assert!(
-        said.contains("experiment.toml:7: depth = \"deep\": expected a whole number"),
-        "{said}"
+        message.contains("experiment.toml:7: depth = \"deep\": expected a whole number"),
+        "{message}"
     );
 }
 
 #[test]
 fn an_unknown_evaluator_gets_a_suggestion() {
-    let said = refused(&with("\"material\"", "\"materal\""));
+    let message = refused(&with("\"material\"", "\"materal\""));
     assert!(
-        said.contains("experiment.toml:6: unknown evaluator `materal`; did you mean `material`?"),
-        "{said}"
+        message
+            .contains("experiment.toml:6: unknown evaluator `materal`; did you mean `material`?"),
+        "{message}"
     );
-    let said = complaint(&["eval", "--game", "chess", "--evaluator", "simplifed", START]);
-    assert!(said.contains("did you mean `simplified`?"), "{said}");
+    let message = complaint(&["eval", "--game", "chess", "--evaluator", "simplifed", START]);
+    assert!(message.contains("did you mean `simplified`?"), "{message}");
 }
 
 #[test]
-fn a_star_stands_for_many_weights_and_later_ones_override_it() {
+fn a_star_matches_many_weights_and_later_ones_override_it() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let config = folder.path().join("experiment.toml");
     let out = folder.path().join("run");
@@ -284,59 +285,65 @@ fn a_star_stands_for_many_weights_and_later_ones_override_it() {
     let resolved = crate::common::text(&out.join("config.toml"));
     let expected = "weights = { pawn = 9, knight = 7, bishop = 7, rook = 8, queen = 7 }";
     assert!(resolved.contains(expected), "{resolved}");
-    let said = refused(&with("depth = 1", "weights = { \"x*\" = 300 }"));
+    let message = refused(&with("depth = 1", "weights = { \"x*\" = 300 }"));
     assert!(
-        said.contains("experiment.toml:7: unknown weight `x*`"),
-        "{said}"
+        message.contains("experiment.toml:7: unknown weight `x*`"),
+        "{message}"
     );
 }
 
 #[test]
 fn an_unknown_weight_gets_a_suggestion_or_its_home() {
-    let said = refused(&with("depth = 1", "weights = { bishp = 300 }"));
+    let message = refused(&with("depth = 1", "weights = { bishp = 300 }"));
     assert!(
-        said.contains("experiment.toml:7: unknown weight `bishp`; did you mean `bishop`?"),
-        "{said}"
+        message.contains("experiment.toml:7: unknown weight `bishp`; did you mean `bishop`?"),
+        "{message}"
     );
-    let said = refused(&with("depth = 1", "weights = { king_table = 3 }"));
+    let message = refused(&with("depth = 1", "weights = { king_table = 3 }"));
     assert!(
-        said.contains("it belongs to the evaluator") && said.contains("`simplified`"),
-        "{said}"
+        message.contains("it belongs to the evaluator") && message.contains("`simplified`"),
+        "{message}"
     );
-    let said = refused(&with("depth = 1", "weights = { pawn = 1e9 }"));
-    assert!(said.contains("must lie between 0 and 4000"), "{said}");
+    let message = refused(&with("depth = 1", "weights = { pawn = 1e9 }"));
+    assert!(message.contains("must lie between 0 and 4000"), "{message}");
 }
 
 #[test]
-fn an_evaluator_of_another_game_is_said_to_be_that() {
-    let said = refused(&with("\"material\"", "\"othello\""));
+fn an_evaluator_of_another_game_is_reported_as_such() {
+    let message = refused(&with("\"material\"", "\"othello\""));
     assert!(
-        said.contains(
+        message.contains(
             "experiment.toml:6: evaluator `othello` belongs to othello, not to this game"
         ),
-        "{said}"
+        "{message}"
     );
 }
 
 #[test]
 fn a_misspelt_command_gets_a_suggestion() {
     for (typed, meant) in [("rnu", "'run'"), ("reprot", "'report'")] {
-        let said = complaint(&[typed]);
-        assert!(said.contains("tip:") && said.contains(meant), "{said}");
+        let message = complaint(&[typed]);
+        assert!(
+            message.contains("tip:") && message.contains(meant),
+            "{message}"
+        );
     }
 }
 
 #[test]
 fn a_time_without_its_unit_or_out_of_range_is_shown_how_it_should_be() {
-    let said = refused(&with("depth = 1", "movetime = 50"));
+    let message = refused(&with("depth = 1", "movetime = 50"));
     assert!(
-        said.contains("experiment.toml:7: movetime = 50: expected a time such as \"50ms\""),
-        "{said}"
+        message.contains("experiment.toml:7: movetime = 50: expected a time such as \"50ms\""),
+        "{message}"
     );
-    let said = refused(&with("depth = 1", "movetime = \"2h\""));
-    assert!(said.contains("expected a time such as"), "{said}");
-    let said = refused(&with("depth = 1", "movetime = \"5000s\""));
-    assert!(said.contains("expected above 0, at most 3600s"), "{said}");
+    let message = refused(&with("depth = 1", "movetime = \"2h\""));
+    assert!(message.contains("expected a time such as"), "{message}");
+    let message = refused(&with("depth = 1", "movetime = \"5000s\""));
+    assert!(
+        message.contains("expected above 0, at most 3600s"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -349,46 +356,49 @@ fn a_sweep_is_counted_before_it_is_built() {
         .map(axis)
         .into();
     let sweep = format!("depth = 1\nsweep = {{ {} }}", axes.join(", "));
-    let said = refused(&with("depth = 1", &sweep));
+    let message = refused(&with("depth = 1", &sweep));
     assert!(
-        said.contains(
+        message.contains(
             "experiment.toml:8: sweep: 5 axes make 1000000000000000 players, at most 10000"
         ),
-        "{said}"
+        "{message}"
     );
 }
 
 #[test]
 fn a_message_about_defaults_names_the_section_that_has_them() {
-    let said = refused(&format!(
+    let message = refused(&format!(
         "{SOUND}\n[sprt]\n[[player]]\nname = \"c\"\nevaluator = \"random\"\n"
     ));
     assert!(
-        said.contains("experiment.toml:13: [sprt] compares two players, not 3"),
-        "{said}"
+        message.contains("experiment.toml:13: [sprt] compares two players, not 3"),
+        "{message}"
     );
 }
 
 #[test]
 fn numbers_beyond_what_toml_holds_are_refused_as_numbers() {
-    let said = complaint(&[
+    let message = complaint(&[
         "run",
         "configs/quickstart.toml",
         "--seed",
         "9223372036854775808",
     ]);
-    assert!(said.contains("not in 0..=9223372036854775807"), "{said}");
-    let said = complaint(&[
+    assert!(
+        message.contains("not in 0..=9223372036854775807"),
+        "{message}"
+    );
+    let message = complaint(&[
         "run",
         "configs/quickstart.toml",
         "--set",
         "seed=9223372036854775808",
     ]);
     assert!(
-        said.contains(
+        message.contains(
             "--set seed=9223372036854775808: 9223372036854775808: the number is too large"
         ),
-        "{said}"
+        "{message}"
     );
 }
 
@@ -397,16 +407,16 @@ fn a_config_whose_file_has_no_plain_name_must_name_its_run() {
     let folder = tempdir().unwrap();
     let path = folder.path().join("...toml");
     fs::write(&path, SOUND).unwrap();
-    let said = complaint(&["run", &path.to_string_lossy()]);
-    assert!(said.contains("give the config a name"), "{said}");
+    let message = complaint(&["run", &path.to_string_lossy()]);
+    assert!(message.contains("give the config a name"), "{message}");
 }
 
 #[test]
 fn an_unreadable_file_is_named_with_the_reason() {
-    let said = complaint(&["run", "configs/absent.toml"]);
+    let message = complaint(&["run", "configs/absent.toml"]);
     assert!(
-        said.contains("configs/absent.toml: cannot be read"),
-        "{said}"
+        message.contains("configs/absent.toml: cannot be read"),
+        "{message}"
     );
     for command in [
         &["report"][..],
@@ -414,19 +424,19 @@ fn an_unreadable_file_is_named_with_the_reason() {
         &["apply", "--to", "x.toml"],
         &["data", "--out", "x"],
     ] {
-        let said = complaint(&[command, &["reports/absent"]].concat());
+        let message = complaint(&[command, &["reports/absent"]].concat());
         assert!(
-            said.contains("reports/absent: no such run directory or file"),
-            "{said}"
+            message.contains("reports/absent: no such run directory or file"),
+            "{message}"
         );
     }
-    let said = refused(&with(
+    let message = refused(&with(
         "[match]",
         "[openings]\nsource = \"absent.epd\"\n[match]",
     ));
     assert!(
-        said.contains("experiment.toml:3") && said.contains("absent.epd: cannot be read"),
-        "{said}"
+        message.contains("experiment.toml:3") && message.contains("absent.epd: cannot be read"),
+        "{message}"
     );
 }
 
@@ -441,7 +451,7 @@ fn a_bad_fen_is_named_with_what_is_wrong() {
     assert!(search("8/8/8/8/8/8/8/8 w - - 0 1").contains("white has 0 kings, expected one"));
     assert!(search("k7/8/8/8/8/8/8/K7 x - - 0 1").contains("side to move is `x`"));
     assert!(search("").contains("has 0 fields"));
-    let said = complaint(&[
+    let message = complaint(&[
         "eval",
         "--game",
         "checkers",
@@ -449,7 +459,7 @@ fn a_bad_fen_is_named_with_what_is_wrong() {
         "basic",
         "W:W77:B1",
     ]);
-    assert!(said.contains("77"), "{said}");
+    assert!(message.contains("77"), "{message}");
 }
 
 #[test]
@@ -474,13 +484,13 @@ fn an_unwritable_directory_is_a_clear_error() {
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
     let out = file.join("run");
-    let said = complaint(&[
+    let message = complaint(&[
         "run",
         &config.to_string_lossy(),
         "--out",
         &out.to_string_lossy(),
     ]);
-    assert!(said.contains(&*out.to_string_lossy()), "{said}");
+    assert!(message.contains(&*out.to_string_lossy()), "{message}");
 }
 
 #[test]
@@ -495,18 +505,18 @@ fn a_row_that_is_no_game_is_named_with_its_line() {
         format!("{header}\n{row}\n{}\n", row.replace("1-0", "2-0")),
     )
     .unwrap();
-    let said = complaint(&["report", &path.to_string_lossy()]);
+    let message = complaint(&["report", &path.to_string_lossy()]);
     assert!(
-        said.contains("games.csv:3: result `2-0`: expected 1-0, 0-1 or 1/2-1/2"),
-        "{said}"
+        message.contains("games.csv:3: result `2-0`: expected 1-0, 0-1 or 1/2-1/2"),
+        "{message}"
     );
     fs::write(
         &path,
         format!("{header}\n{}\n", row.replace("1,1,a", "one,1,a")),
     )
     .unwrap();
-    let said = complaint(&["report", &path.to_string_lossy()]);
-    assert!(said.contains("games.csv:2: column `game`"), "{said}");
+    let message = complaint(&["report", &path.to_string_lossy()]);
+    assert!(message.contains("games.csv:2: column `game`"), "{message}");
 }
 
 #[test]
@@ -525,11 +535,11 @@ fn interrupting_a_run_says_how_to_resume_and_exits_130() {
     ]));
     assert!(run.sees_pairs(1), "there is something to resume");
     let output = run.interrupt();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(130), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{message}");
     assert!(
-        said.contains("run the same command again to resume"),
-        "{said}"
+        message.contains("run the same command again to resume"),
+        "{message}"
     );
     for file in ["games.csv", "standings.csv", "pairings.csv", "results.svg"] {
         assert!(out.join(file).exists(), "{file} is missing");
@@ -552,7 +562,7 @@ fn help_and_version_are_there() {
     assert_eq!(output(&["fly"]).status.code(), Some(2));
 }
 
-/// Games as other match runners write them: in the order they ended, pairs by round and opening.
+/// Games in the format of other match runners: in the order they ended, pairs by round and opening.
 const ELSEWHERE: &str = r#"[Event "x"]
 [Round "1"]
 [White "new"]
@@ -613,8 +623,11 @@ fn stats_find_the_pairs_of_games_played_elsewhere() {
     fs::write(&path, ELSEWHERE).unwrap();
     let shown = path.to_string_lossy();
     let run = output(&["stats", &shown, "--json", "--by", "termination"]);
-    let said = String::from_utf8_lossy(&run.stderr).into_owned();
-    assert!(said.contains("omitted 1 games without a result"), "{said}");
+    let message = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(
+        message.contains("omitted 1 games without a result"),
+        "{message}"
+    );
     let text = String::from_utf8(run.stdout).unwrap();
     let objects: Vec<serde_json::Value> = text
         .lines()
@@ -650,14 +663,14 @@ fn stats_find_the_pairs_of_games_played_elsewhere() {
         assert!(text.contains(line), "{line} is missing in {text}");
     }
     assert!(stdout(&["stats", &shown, "--by", "opening"]).contains("4k3/8/8/8/8/8/3P4/4K3"));
-    let said = complaint(&["stats", &shown, "--by", "colours"]);
-    assert!(said.contains("did you mean `colour`?"), "{said}");
+    let message = complaint(&["stats", &shown, "--by", "colours"]);
+    assert!(message.contains("did you mean `colour`?"), "{message}");
 
     fs::write(&path, ELSEWHERE.replacen("[White \"new\"]\n", "", 1)).unwrap();
-    let said = complaint(&["stats", &shown]);
+    let message = complaint(&["stats", &shown]);
     assert!(
-        said.contains("match.pgn:1: the game has no tag White"),
-        "{said}"
+        message.contains("match.pgn:1: the game has no tag White"),
+        "{message}"
     );
 }
 

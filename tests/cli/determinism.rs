@@ -171,10 +171,10 @@ fn another_config_is_refused_with_the_differences_and_fresh_keeps_the_old_run() 
     let out = folder.path().join("run");
     play(&path, &out, "2");
     let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
-    let said = crate::common::complaint(&["run", &config, "--out", &shown, "--seed", "99"]);
+    let message = crate::common::complaint(&["run", &config, "--out", &shown, "--seed", "99"]);
     assert!(
-        said.contains("- seed = 6") && said.contains("+ seed = 99"),
-        "{said}"
+        message.contains("- seed = 6") && message.contains("+ seed = 99"),
+        "{message}"
     );
     stdout(&["run", &config, "--out", &shown, "--seed", "99", "--fresh"]);
     assert!(

@@ -44,17 +44,17 @@ fn options_of_an_engine_are_tuned_and_written_as_options() {
     let args = ["tune", &*config_text, "--out", &*out_text, "--threads", "2"];
 
     fs::write(&path, config("\"options.weights.quen\"")).unwrap();
-    let said = complaint(&args);
+    let message = complaint(&args);
     assert!(
-        said.contains("did you mean `options.weights.queen`?"),
-        "{said}"
+        message.contains("did you mean `options.weights.queen`?"),
+        "{message}"
     );
 
     let range = r#"{ name = "options.weights.queen", range = [10, 1300] }"#;
     fs::write(&path, config(range)).unwrap();
     let done = output(&args);
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{said}");
+    let message = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{message}");
     let printed = String::from_utf8_lossy(&done.stdout);
     assert!(printed.contains("options.weights.queen"), "{printed}");
     let found = fs::read_to_string(out.join("weights.toml")).unwrap();
@@ -67,7 +67,10 @@ fn options_of_an_engine_are_tuned_and_written_as_options() {
             "{text}"
         );
     } else {
-        assert!(said.contains("the tuned numbers equal the start"), "{said}");
+        assert!(
+            message.contains("the tuned numbers equal the start"),
+            "{message}"
+        );
     }
 }
 
@@ -93,8 +96,8 @@ fn an_engine_lives_through_the_steps_of_a_tuner_and_is_told_new_options() {
     let (config_text, out) = (path.to_string_lossy(), folder.path().join("out"));
     let out = out.to_string_lossy();
     let done = output(&["tune", &*config_text, "--out", &*out, "--threads", "1"]);
-    let said = String::from_utf8_lossy(&done.stderr);
-    assert!(done.status.success(), "{said}");
+    let message = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{message}");
     let programs = fs::read_dir(&heard).unwrap();
     let heard: Vec<String> = programs
         .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())

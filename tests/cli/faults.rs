@@ -84,9 +84,9 @@ impl Reference {
 
     fn play(&self, out: &Path, threads: u32) -> String {
         let output = self.command(out, threads).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{said}");
-        said
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{message}");
+        message
     }
 
     fn assert_same(&self, out: &Path, what: &str) {
@@ -145,8 +145,8 @@ fn check_kills(config: &str, kills: u32) {
                 killed += 1;
             } else {
                 let output = run.finish();
-                let said = String::from_utf8_lossy(&output.stderr);
-                assert!(output.status.success(), "{said}");
+                let message = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{message}");
                 reference.assert_same(&out, &format!("{threads} threads, finished {finished}"));
                 finished += 1;
                 out = reference.scratch(&format!("{threads}.{finished}"));
@@ -177,7 +177,7 @@ fn a_torn_or_truncated_file_is_mended_said_and_played_again() {
         for cut in [length - 1, length - 40, length / 2, length / 3, 90, 5, 0] {
             let out = reference.copy(&format!("{file}.{cut}"));
             fs::write(out.join(file), &whole[..cut]).unwrap();
-            let said = reference.play(&out, 2);
+            let message = reference.play(&out, 2);
             // An empty table is one that no run has written to yet.
             if cut > 0 || file != "games.csv" {
                 let word = if file == "games.csv" {
@@ -186,8 +186,8 @@ fn a_torn_or_truncated_file_is_mended_said_and_played_again() {
                     "played again"
                 };
                 assert!(
-                    said.contains(file) && said.contains(word),
-                    "{file} at {cut}: {said}"
+                    message.contains(file) && message.contains(word),
+                    "{file} at {cut}: {message}"
                 );
             }
             reference.assert_same(&out, &format!("{file} cut at {cut}"));
@@ -206,10 +206,10 @@ fn files_that_do_not_belong_together_are_refused() {
     fs::remove_file(out.join("games.pdn")).unwrap();
     // The first refusal must not leave an empty file, which would look cut off to the second.
     refused(&out);
-    let said = refused(&out);
+    let message = refused(&out);
     assert!(
-        said.contains("games.pdn: missing") && said.contains("--fresh"),
-        "{said}"
+        message.contains("games.pdn: missing") && message.contains("--fresh"),
+        "{message}"
     );
     let rows = fs::read(out.join("games.csv")).unwrap();
     assert!(
@@ -227,24 +227,27 @@ fn files_that_do_not_belong_together_are_refused() {
         .map(|(_, line)| line)
         .collect();
     fs::write(out.join("games.csv"), without.join("\n") + "\n").unwrap();
-    let said = refused(&out);
+    let message = refused(&out);
     assert!(
-        said.contains("games.csv:5: pair 3, expected pair 2"),
-        "{said}"
+        message.contains("games.csv:5: pair 3, expected pair 2"),
+        "{message}"
     );
 }
 
 /// What a full disk must look like: a clear error, what was written still good, and the same
 /// files in the end once there is room.
 fn check_full(reference: &Reference, output: &Output, out: &Path, what: &str) {
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{what}: {said}");
-    assert!(said.contains(&*out.to_string_lossy()), "{what}: {said}");
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{what}: {message}");
     assert!(
-        said.contains("run the same command again"),
-        "{what}: {said}"
+        message.contains(&*out.to_string_lossy()),
+        "{what}: {message}"
     );
-    assert!(!said.contains("panicked"), "{what}: {said}");
+    assert!(
+        message.contains("run the same command again"),
+        "{what}: {message}"
+    );
+    assert!(!message.contains("panicked"), "{what}: {message}");
     let written = fs::read(out.join("games.csv")).unwrap();
     let whole = fs::read(reference.whole.join("games.csv")).unwrap();
     assert!(
@@ -317,8 +320,8 @@ fn a_directory_that_cannot_be_written_is_an_error() {
     let reference = Reference::new(&fixed().replace("pairs = 250", "pairs = 1"));
     let refused = |out: &Path| {
         let (config, out) = (reference.config.to_string_lossy(), out.to_string_lossy());
-        let said = complaint(&["run", &config, "--out", &out]);
-        assert!(said.contains(&*out), "{said}");
+        let message = complaint(&["run", &config, "--out", &out]);
+        assert!(message.contains(&*out), "{message}");
     };
     // Nobody may write there, whoever runs the tests.
     refused(Path::new("/proc/sparring/run"));

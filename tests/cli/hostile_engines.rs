@@ -107,10 +107,10 @@ engine = "./engine"
     /// Plays to the end and returns the rows and what was printed.
     fn play(&self, keys: &str, pairs: u32) -> (Vec<GameRow>, String) {
         let output = self.command(&self.config(keys, pairs)).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{said}");
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{message}");
         let rows = self.rows();
-        assert_eq!(rows.len(), 2 * pairs as usize, "{said}");
+        assert_eq!(rows.len(), 2 * pairs as usize, "{message}");
         self.assert_nobody_is_left();
         (rows, String::from_utf8_lossy(&output.stdout).into_owned())
     }
@@ -249,41 +249,41 @@ fn options_and_programs_are_checked_before_the_first_game() {
         assert!(!lab.out().exists(), "a refused run leaves nothing behind");
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    let said = refused("nodes = 1\noptions = { Hosh = 16 }");
+    let message = refused("nodes = 1\noptions = { Hosh = 16 }");
     assert!(
-        said.contains("hostile has no option `Hosh`; did you mean `Hash`?"),
-        "{said}"
+        message.contains("hostile has no option `Hosh`; did you mean `Hash`?"),
+        "{message}"
     );
-    let said = refused("nodes = 1\noptions = { Hash = 128 }");
+    let message = refused("nodes = 1\noptions = { Hash = 128 }");
     assert!(
-        said.contains("option `Hash` = `128`: expected 1 to 64"),
-        "{said}"
+        message.contains("option `Hash` = `128`: expected 1 to 64"),
+        "{message}"
     );
-    let said = refused("");
+    let message = refused("");
     assert!(
-        said.contains("lab.toml:12: an engine needs a limit"),
-        "{said}"
+        message.contains("lab.toml:12: an engine needs a limit"),
+        "{message}"
     );
-    let said = refused("nodes = 1\nweights = { pawn = 1 }");
+    let message = refused("nodes = 1\nweights = { pawn = 1 }");
     assert!(
-        said.contains("`weights` does not apply to a player with `engine`"),
-        "{said}"
+        message.contains("`weights` does not apply to a player with `engine`"),
+        "{message}"
     );
-    let said = refused("nodes = 1\nclock = \"soon\"");
+    let message = refused("nodes = 1\nclock = \"soon\"");
     assert!(
-        said.contains("clock = \"soon\": expected a time with its increment"),
-        "{said}"
+        message.contains("clock = \"soon\": expected a time with its increment"),
+        "{message}"
     );
-    let said = refused("nodes = 1\ndir = \"nowhere\"");
+    let message = refused("nodes = 1\ndir = \"nowhere\"");
     assert!(
-        said.contains("dir = \"nowhere\": expected a directory"),
-        "{said}"
+        message.contains("dir = \"nowhere\": expected a directory"),
+        "{message}"
     );
     fs::remove_file(lab.folder.path().join("engine")).unwrap();
-    let said = refused("nodes = 1");
+    let message = refused("nodes = 1");
     assert!(
-        said.contains("engine = \"./engine\": program not found"),
-        "{said}"
+        message.contains("engine = \"./engine\": program not found"),
+        "{message}"
     );
 }
 

@@ -55,9 +55,9 @@ fn interrupt(ready: impl Fn(&Path) -> bool) -> Vec<Vec<String>> {
         .status();
     assert!(sent.expect("kill runs").success());
     let ended = child.wait_with_output().expect("the run ends");
-    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
-    assert_eq!(ended.status.code(), Some(130), "{said}");
-    assert!(!said.contains("panicked"), "{said}");
+    let message = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(130), "{message}");
+    assert!(!message.contains("panicked"), "{message}");
     for file in ["pairings.csv", "report.html", "report.md"] {
         assert!(out.join(file).exists(), "{file} is missing");
     }
@@ -97,8 +97,8 @@ fn every_beginning_of_a_field_can_be_reported() {
         assert!(!stdout(&["stats", &run]).is_empty(), "{kept}");
     }
     fs::write(&games, format!("{}\n", lines[0])).expect("all rows are cut off");
-    let said = complaint(&["report", &run]);
-    assert!(said.contains("holds no games"), "{said}");
+    let message = complaint(&["report", &run]);
+    assert!(message.contains("holds no games"), "{message}");
 }
 
 #[test]
@@ -121,9 +121,12 @@ fn a_run_directory_without_its_manifest_is_refused_and_its_games_are_not() {
         &["run", &config, "--out", &run],
     ];
     for command in commands {
-        let said = complaint(command);
-        assert!(said.contains("no manifest.json"), "{command:?}: {said}");
-        assert!(said.contains("run/games.csv"), "{command:?}: {said}");
+        let message = complaint(command);
+        assert!(
+            message.contains("no manifest.json"),
+            "{command:?}: {message}"
+        );
+        assert!(message.contains("run/games.csv"), "{command:?}: {message}");
     }
     let file = games.to_string_lossy().into_owned();
     let charts = folder.path().join("charts").to_string_lossy().into_owned();

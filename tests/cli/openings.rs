@@ -1,4 +1,4 @@
-//! Openings: windows and order of a file, warnings with advice, and the suites we make ourselves.
+//! Openings: windows and order of a file, warnings with advice, and generated suites.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,7 +12,7 @@ use tempfile::tempdir;
 const PLAYERS: &str = "[[player]]\nname = \"a\"\nevaluator = \"random\"\n\
                        [[player]]\nname = \"b\"\nevaluator = \"random\"\n";
 
-/// Kings and a pawn on one of many squares: as many positions as are asked for.
+/// Any number of positions: kings, and a pawn on one of many squares.
 fn book(lines: usize) -> String {
     let position = |index: usize| {
         let (file, rank) = (index % 8, index / 8 % 5);
@@ -71,7 +71,7 @@ fn a_window_of_a_file_is_read_in_order_or_shuffled() {
         list
     };
     assert_eq!(sorted(&shuffled), sorted(&all));
-    // Fewer pairs take the first ones of the same order.
+    // Fewer pairs use the first openings of the same order.
     assert_eq!(fens(&text, "order = \"shuffled\"", 6), shuffled[..6]);
     let window = fens(&text, "order = \"shuffled\"\nskip = 4\ncount = 5", 30);
     assert_eq!(sorted(&window), sorted(&all[4..9]));
@@ -82,10 +82,10 @@ fn what_lies_behind_the_window_is_not_read() {
     let text = book(5) + "this is no position\n";
     assert_eq!(fens(&text, "", 5).len(), 5);
     assert_eq!(fens(&text, "count = 5", 50).len(), 5);
-    let said = read(&text, "", 6).err().unwrap();
-    assert!(said.starts_with("book.epd:6: "), "{said}");
-    let said = read(&text, "skip = 70", 6).err().unwrap();
-    assert_eq!(said, "book.epd: contains 6 openings, but skip = 70");
+    let message = read(&text, "", 6).err().unwrap();
+    assert!(message.starts_with("book.epd:6: "), "{message}");
+    let message = read(&text, "skip = 70", 6).err().unwrap();
+    assert_eq!(message, "book.epd: contains 6 openings, but skip = 70");
 }
 
 #[test]
@@ -209,12 +209,15 @@ fn a_kept_opening_is_within_the_bound() {
 }
 
 #[test]
-fn what_cannot_be_made_is_said() {
-    let said = complaint(&["openings", "--bound", "0"]);
-    assert!(said.contains("--bound 0: expected more than 0"), "{said}");
-    let said = complaint(&["openings", "--out", "suite.pgn"]);
-    assert!(said.contains("are read from .epd"), "{said}");
-    let said = complaint(&[
+fn an_impossible_suite_is_an_error() {
+    let message = complaint(&["openings", "--bound", "0"]);
+    assert!(
+        message.contains("--bound 0: expected more than 0"),
+        "{message}"
+    );
+    let message = complaint(&["openings", "--out", "suite.pgn"]);
+    assert!(message.contains("are read from .epd"), "{message}");
+    let message = complaint(&[
         "openings",
         "--plies",
         "1",
@@ -226,16 +229,19 @@ fn what_cannot_be_made_is_said() {
         "--evaluator",
         "random",
     ]);
-    assert!(said.contains("raise --bound or change --plies"), "{said}");
+    assert!(
+        message.contains("raise --bound or change --plies"),
+        "{message}"
+    );
     // One move: there are only twenty.
     let few = output(&[
         "openings", "--plies", "1", "--count", "50", "--depth", "1", "--bound", "500",
     ]);
     assert!(few.status.success());
-    let said = String::from_utf8_lossy(&few.stderr).into_owned();
+    let message = String::from_utf8_lossy(&few.stderr).into_owned();
     assert!(
-        said.contains("warning: 20 openings instead of 50"),
-        "{said}"
+        message.contains("warning: 20 openings instead of 50"),
+        "{message}"
     );
 }
 

@@ -34,17 +34,20 @@ fn a_match_writes_the_config_it_stands_for_and_that_config_gives_the_same_games(
 #[test]
 fn errors_of_a_match_name_the_word_on_the_command_line() {
     let refused = |args: &[&str]| complaint(&[&["match"], args].concat());
-    let said = refused(&["four-factor:dept=3", "material"]);
+    let message = refused(&["four-factor:dept=3", "material"]);
     assert!(
-        said.contains("four-factor:dept=3: ") && said.contains("did you mean `depth`"),
-        "{said}"
+        message.contains("four-factor:dept=3: ") && message.contains("did you mean `depth`"),
+        "{message}"
     );
-    let said = refused(&["materiel", "material"]);
-    assert!(said.contains("did you mean `material`"), "{said}");
-    let said = refused(&["basic", "material", "--sprt", "5"]);
-    assert!(said.contains("--sprt 5: expected two numbers"), "{said}");
-    let said = refused(&["four-factor", "material", "--depth", "999"]);
-    assert!(said.contains("--depth"), "{said}");
-    let said = refused(&["four-factor", "material", "--openings", "nowhere.epd"]);
-    assert!(said.contains("nowhere.epd"), "{said}");
+    let message = refused(&["materiel", "material"]);
+    assert!(message.contains("did you mean `material`"), "{message}");
+    let message = refused(&["basic", "material", "--sprt", "5"]);
+    assert!(
+        message.contains("--sprt 5: expected two numbers"),
+        "{message}"
+    );
+    let message = refused(&["four-factor", "material", "--depth", "999"]);
+    assert!(message.contains("--depth"), "{message}");
+    let message = refused(&["four-factor", "material", "--openings", "nowhere.epd"]);
+    assert!(message.contains("nowhere.epd"), "{message}");
 }

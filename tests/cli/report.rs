@@ -1,5 +1,5 @@
 //! Charts and pages from files: golden pictures, figures that equal those computed here from the
-//! rows, texts that never meet, and pages that show names as they are.
+//! rows, texts that never overlap, and pages that show names literally.
 
 use std::collections::HashMap;
 use std::fs;
@@ -69,7 +69,7 @@ fn every_chart_is_drawn_as_its_golden_picture() {
     }
 }
 
-/// What the charts say when pointing at their shapes, freed of XML's escapes.
+/// The tooltips of a chart, without XML escapes.
 fn hints(drawing: &Drawing) -> Vec<String> {
     let svg = drawing.svg().expect("a drawing");
     let parts = svg.split("<title>").skip(1);
@@ -85,11 +85,11 @@ fn hints(drawing: &Drawing) -> Vec<String> {
         .collect()
 }
 
-fn says(drawing: &Drawing, expected: &str) {
+fn has_hint(drawing: &Drawing, expected: &str) {
     let hints = hints(drawing);
     assert!(
         hints.iter().any(|hint| hint == expected),
-        "`{}` does not say `{expected}`, but: {hints:#?}",
+        "`{}` has no hint `{expected}`, only: {hints:#?}",
         drawing.chart.name
     );
 }
@@ -102,7 +102,7 @@ fn for_white(row: &GameRow) -> PlayerResult {
     }
 }
 
-/// A player's pairs, counted here from the rows alone; against one opponent or all.
+/// A player's pairs, counted from the rows; against one opponent or all.
 fn pairs_of(rows: &[GameRow], player: &str, opponent: Option<&str>) -> (Wdl, Pentanomial) {
     let (mut games, mut pairs) = (Wdl::default(), Pentanomial::default());
     for pair in rows.chunks(2) {
@@ -162,17 +162,17 @@ fn the_figures_drawn_are_the_figures_computed() {
                 let noun = if count == 1 { "game" } else { "games" };
                 let share = 100.0 * count as f64 / total;
                 let expected = format!("{player}: {count} {noun} {word}, {share:.1} %");
-                says(drawn(&drawings, "results"), &expected);
+                has_hint(drawn(&drawings, "results"), &expected);
             }
         }
         let score = shown(&pairs.score_estimate());
-        says(drawn(&drawings, "scores"), &format!("{player}: {score}"));
+        has_hint(drawn(&drawings, "scores"), &format!("{player}: {score}"));
         for opponent in players.iter().filter(|opponent| **opponent != player) {
             let (games, pairs) = pairs_of(&rows, player, Some(opponent));
             let score = shown(&pairs.score_estimate());
             let count = games.games();
             let expected = format!("{player} against {opponent}: {score} in {count} games");
-            says(drawn(&drawings, "head-to-head"), &expected);
+            has_hint(drawn(&drawings, "head-to-head"), &expected);
         }
         let white: Wdl = rows
             .iter()
@@ -180,7 +180,7 @@ fn the_figures_drawn_are_the_figures_computed() {
             .map(for_white)
             .collect();
         let expected = format!("{player} with white: {}", shown(&white.score_estimate()));
-        says(drawn(&drawings, "colours"), &expected);
+        has_hint(drawn(&drawings, "colours"), &expected);
     }
     // Ratings are those of the standings file.
     let ratings = data.tally.ratings().expect("there are games");
@@ -189,14 +189,14 @@ fn the_figures_drawn_are_the_figures_computed() {
         let (value, error) = (elo.value.expect("a rating"), elo.error().expect("an error"));
         let sign = if value >= 0.5 { "+" } else { "" };
         let expected = format!("{}: {sign}{value:.0} ± {error:.0}", player.name);
-        says(drawn(&drawings, "elo"), &expected);
+        has_hint(drawn(&drawings, "elo"), &expected);
     }
     let mates = rows.iter().filter(|row| row.termination == "checkmate");
     let white_mates = mates
         .filter(|row| row.result == GameResult::WhiteWins)
         .count();
     let expected = format!("checkmate, white won: {white_mates} games");
-    says(drawn(&drawings, "endings"), &expected);
+    has_hint(drawn(&drawings, "endings"), &expected);
     let leader = data.name(data.ladder()[0].player);
     openings_agree(&rows, leader, drawn(&drawings, "openings"));
     lengths_agree(&rows, drawn(&drawings, "lengths"));
@@ -213,7 +213,7 @@ fn openings_agree(rows: &[GameRow], leader: &str, chart: &Drawing) {
         };
         both += u32::from(won(&pair[0]) && won(&pair[1]));
     }
-    says(
+    has_hint(
         chart,
         &format!("{both} openings: 100 % with white, 100 % with black"),
     );
@@ -257,7 +257,7 @@ fn sweeps_and_the_sequential_test_show_what_the_statistics_say() {
     let (games, pairs) = pairs_of(&rows("sweep"), "wide depth=3", None);
     let score = shown(&pairs.score_estimate());
     let expected = format!("wide depth=3: {score} in {} games", games.games());
-    says(drawn(&sweep, "sweep"), &expected);
+    has_hint(drawn(&sweep, "sweep"), &expected);
     let map = drawings(&data("map"));
     let name = "tuned weights.mobility=5 weights.king=0.5";
     let (games, pairs) = pairs_of(&rows("map"), name, None);
@@ -266,11 +266,11 @@ fn sweeps_and_the_sequential_test_show_what_the_statistics_say() {
         "tuned, weights.mobility = 5, weights.king = 0.5: {score} in {} games",
         games.games()
     );
-    says(drawn(&map, "sweep-map"), &expected);
+    has_hint(drawn(&map, "sweep-map"), &expected);
     let test = drawings(&data("match"));
     let (_, pairs) = pairs_of(&rows("match"), "candidate", None);
     let sprt = Sprt::new(sparring::stats::Model::Normalized, 0.0, 50.0).expect("a test");
-    says(drawn(&test, "llr"), &format!("LLR {:.2}", sprt.llr(&pairs)));
+    has_hint(drawn(&test, "llr"), &format!("LLR {:.2}", sprt.llr(&pairs)));
 }
 
 #[test]
@@ -287,17 +287,17 @@ fn tuning_runs_show_what_their_files_say() {
             number(2),
             1.959_964 * number(5)
         );
-        says(drawn(&tuning, "before-after"), &expected);
+        has_hint(drawn(&tuning, "before-after"), &expected);
     }
     let paths = drawn(&tuning, "trajectory").svg().expect("a drawing");
     assert!(paths.contains("percent of the parameter"), "{paths}");
     // 28.8 % of its range, more than the 6.53 units of 60 that bishop_pair went.
     assert!(paths.contains("mobility moves furthest"), "{paths}");
-    says(
+    has_hint(
         drawn(&tuning, "correlations"),
         "bishop_pair and king_safety: -0.710",
     );
-    says(
+    has_hint(
         drawn(&drawings(&data("fit")), "losses"),
         "training, iteration 1: 0.658000",
     );
@@ -460,8 +460,8 @@ fn runs_are_joined_if_they_belong_together() {
     let folder = tempdir().expect("a folder");
     let path = |name: &str| golden(name).to_string_lossy().into_owned();
     let out = folder.path().join("joined").to_string_lossy().into_owned();
-    let said = stdout(&["report", &path("tournament"), &path("sweep"), "--out", &out]);
-    assert!(said.starts_with("report: "), "{said}");
+    let message = stdout(&["report", &path("tournament"), &path("sweep"), "--out", &out]);
+    assert!(message.starts_with("report: "), "{message}");
     let both = rows(&golden("tournament")).len() + rows(&golden("sweep")).len();
     let page = text(&folder.path().join("joined/report.md"));
     assert!(
@@ -470,21 +470,21 @@ fn runs_are_joined_if_they_belong_together() {
     );
     assert!(page.contains("2 groups that never met"), "{page}");
 
-    let said = complaint(&["report", &path("match"), &path("match"), "--out", &out]);
-    assert!(said.contains("contains the same games"), "{said}");
+    let message = complaint(&["report", &path("match"), &path("match"), "--out", &out]);
+    assert!(message.contains("contains the same games"), "{message}");
     let other = folder.path().join("other");
     fs::create_dir(&other).expect("a folder");
     fs::copy(golden("match/games.csv"), other.join("games.csv")).expect("a copy");
     let manifest = text(&golden("match/manifest.json")).replace("\"chess\"", "\"english\"");
     fs::write(other.join("manifest.json"), manifest).expect("a manifest");
-    let said = complaint(&[
+    let message = complaint(&[
         "report",
         &path("match"),
         &other.to_string_lossy(),
         "--out",
         &out,
     ]);
-    assert!(said.contains("a run of english, but"), "{said}");
+    assert!(message.contains("a run of english, but"), "{message}");
 }
 
 #[test]

@@ -29,7 +29,7 @@ fn plan_prints_a_table_and_the_same_figures_as_json() {
     assert!((all - 1.0).abs() < 1e-9, "{json}");
     assert_eq!(json["power"], json["h1"]["accept_h1"]);
     assert!(json["detectable_elo"].as_f64().unwrap() > 20.0, "{json}");
-    // Without a limit every test ends, and nothing is said about a match of fixed length.
+    // Without a limit every test ends, and nothing is message about a match of fixed length.
     let endless = stdout(&["plan", "--elo0", "0", "--elo1", "20"]);
     assert!(!endless.contains("warning") && !endless.contains("80 % of cases"));
 }

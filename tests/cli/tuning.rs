@@ -1,4 +1,4 @@
-//! `sparring tune`, `data` and `apply` as a user runs them.
+//! `sparring tune`, `data` and `apply` from the command line.
 
 use std::fs;
 use std::path::Path;
@@ -42,7 +42,7 @@ depth = 1
 search = { blunder_rate = 20 }
 "#;
 
-/// A scratch folder with a config in it; the folder, the config's path and that of the run.
+/// A scratch folder with a config: the folder, the config's path and the run's path.
 fn prepared(config: &str) -> (tempfile::TempDir, String, String) {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let path = folder.path().join("tune.toml");
@@ -75,7 +75,7 @@ fn a_killed_run_ends_with_the_same_trajectory_and_weights() {
     wait_until("three iterations are logged", Some(&mut child), logged);
     child.kill().expect("killed");
     child.wait().expect("ended");
-    // A torn row is what a power cut would leave.
+    // An incomplete row, as after a power failure.
     let mut torn = fs::read(&log).expect("a log");
     torn.extend(b"9999,12");
     fs::write(&log, torn).expect("written");
@@ -141,7 +141,7 @@ fn a_finished_run_can_be_validated_later_and_in_other_ways() {
     assert!(tune(&more).status.success());
     assert!(weights().contains("6 pairs"), "{}", weights());
     assert_eq!(log(), before);
-    // What shapes the tuning itself is still refused, by name.
+    // Changes to the tuning itself are still refused, by name.
     let batch = ["tune", &config, "--out", &run, "--set", "tune.batch=8"];
     assert!(complaint(&batch).contains("batch = 8"));
 }
@@ -168,7 +168,7 @@ fn unproven_weights_are_only_applied_by_force() {
     let proven = weights.replace("proven = false", "proven = true");
     fs::write(Path::new(&run).join("weights.toml"), proven).expect("written");
     stdout(&["apply", &run, "--to", &to]);
-    // They are weights like any other.
+    // They are ordinary weights.
     stdout(&[
         "eval",
         "--game",

@@ -63,9 +63,9 @@ impl Gui {
         let lines = self.until("bestmove");
         let mut words = lines.last().unwrap().split_whitespace();
         let best = words.nth(1).unwrap().to_string();
-        // What was said last must be about the move that is played.
-        let said = lines.iter().rev().find_map(|line| line.split_once(" pv "));
-        if let Some((_, line)) = said {
+        // What was message last must be about the move that is played.
+        let message = lines.iter().rev().find_map(|line| line.split_once(" pv "));
+        if let Some((_, line)) = message {
             assert_eq!(line.split(' ').next(), Some(best.as_str()), "{lines:?}");
         }
         best
@@ -334,8 +334,8 @@ fn weights_and_search_options_can_be_set_by_others() {
         text.0, text.1
     ));
     gui.send("isready");
-    let said = gui.until("readyok");
-    assert_eq!(said, ["readyok"]);
+    let message = gui.until("readyok");
+    assert_eq!(message, ["readyok"]);
     gui.end();
 }
 

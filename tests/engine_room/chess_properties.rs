@@ -1,5 +1,5 @@
-//! What must hold in every position of chess and Chess960, tried on positions that random games
-//! run into, and what no text whatever may do to the readers.
+//! Properties of every position of chess and Chess960, checked in random games, and robustness of the
+//! readers against any text.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -11,7 +11,7 @@ use sparring::games::perft;
 use sparring::games::prelude::*;
 use sparring::record::{CollectionKind, CollectionReader};
 
-/// The same cases on every run: a failure that others cannot see again helps nobody.
+/// The same cases on every run: failures must be reproducible.
 fn cases(count: u32) -> ProptestConfig {
     ProptestConfig {
         cases: count,
@@ -27,7 +27,7 @@ fn moves_of<G: Game>(position: &G) -> Vec<G::Move> {
     moves
 }
 
-/// Follows random choices from a start position, and hands over every position on the way.
+/// Plays random moves from a start position, and calls back with every position.
 fn walk<G: Game>(start: u32, choices: &[u16], mut visit: impl FnMut(&G)) {
     let mut position = G::start(start % G::STARTS);
     visit(&position);
@@ -196,7 +196,7 @@ proptest! {
     }
 }
 
-/// Reads a text in every way there is. Whatever it says: an error or a value, never a panic.
+/// Reads a text with every reader: an error or a value, never a panic.
 fn read_as_anything(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     read_as::<Chess>(&text);
@@ -240,7 +240,7 @@ fn read_as<G: Game>(text: &str) {
     let _ = G::start(G::USUAL_START).parse_move(text);
 }
 
-/// Texts that are right, to be damaged.
+/// Valid texts, to be mutated.
 const SEEDS: [&str; 14] = [
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
@@ -258,7 +258,7 @@ const SEEDS: [&str; 14] = [
     "[GameType \"21\"]\n1. 11-15 23-19 2. 8-11 22-17 {x} 3. 11-16 24-20 * 1. 9-14 2-0",
 ];
 
-/// A right text with a few bytes changed, put in, taken out, or doubled.
+/// A valid text with a few bytes changed, inserted, removed or doubled.
 fn damaged() -> impl Strategy<Value = Vec<u8>> {
     let damage = prop::collection::vec((any::<u16>(), 0..5_u8, any::<u8>()), 0..6);
     (0..SEEDS.len(), damage).prop_map(|(seed, damage)| {

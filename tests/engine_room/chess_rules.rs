@@ -154,13 +154,13 @@ fn a_bad_fen_is_refused_with_the_reason() {
             "the side that just moved is in check",
         ),
     ] {
-        let said = complaint(fen);
-        assert!(said.contains(reason), "`{fen}`: {said}");
+        let message = complaint(fen);
+        assert!(message.contains(reason), "`{fen}`: {message}");
     }
 }
 
 #[test]
-fn moves_are_read_in_uci_and_san_and_nothing_else() {
+fn moves_are_read_in_uci_and_san_only() {
     let position = chess("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
     let move_of = |text: &str| {
         let parsed = position.parse_move(text);
@@ -186,7 +186,7 @@ fn moves_are_read_in_uci_and_san_and_nothing_else() {
 }
 
 #[test]
-fn san_says_no_more_than_it_must() {
+fn san_is_as_short_as_possible() {
     let position = chess("1k6/8/8/8/4Q2Q/K7/8/7Q w - - 0 1");
     let texts = ["e4e1", "h4e1", "h1e1"].map(|uci| position.san(position.parse_move(uci).unwrap()));
     assert_eq!(texts, ["Qee1", "Qh4e1", "Q1e1"]);

@@ -7,7 +7,7 @@ use sparring::eval::{
 use sparring::games::chess::{Chess, Chess960};
 use sparring::games::prelude::*;
 
-/// A small generator of its own, so that the positions are the same on every machine.
+/// A small random generator, so that the positions are the same on every machine.
 struct Lots(u64);
 
 impl Lots {
@@ -19,7 +19,7 @@ impl Lots {
     }
 }
 
-/// Calls `f` with `count` positions of random games, ends excluded.
+/// Calls `f` with `count` positions of unfinished random games.
 fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {
     let mut lots = Lots(0x5EED_0001);
     let mut seen = 0;
@@ -42,7 +42,7 @@ fn defaults() -> Weights {
     Weights::defaults(<Classical as Terms<Chess>>::TERMS)
 }
 
-/// The score from white's view, put together from the recorded counts.
+/// The score from white's view, computed from the trace.
 fn from_record<G: Game>(weights: &Weights, position: &G) -> Score
 where
     Classical: Terms<G>,
@@ -72,7 +72,7 @@ fn recorded_counts_times_weights_are_the_score() {
     });
 }
 
-/// The score with and without memory, on so many positions.
+/// The score with and without caches, on many positions.
 fn compare_with_memory(weights: Weights, count: usize, what: &str) {
     let mut plain = Linear::<Chess960, Classical>::new(weights.clone());
     let mut cached = Cached::<Chess960, Classical>::new(weights);

@@ -1,5 +1,5 @@
-//! Every term of `classical` by itself: a pair of positions between which it changes, judged by
-//! an evaluator in which nothing else has any weight.
+//! Each term of `classical`: a pair of positions between which it changes, scored by an evaluator
+//! with all other weights at zero.
 
 use sparring::eval::chess::Classical;
 use sparring::eval::{Cached, Evaluator, Linear, Role, STEPS, Score, Term, Terms, WeightValue};
@@ -9,7 +9,7 @@ use sparring::games::prelude::*;
 
 const TERMS: &[Term] = <Classical as Terms<Chess>>::TERMS;
 
-/// A linear term: what its count changes by, white's less black's, from one position to another.
+/// A linear term: the change of its count, white's minus black's, from one position to another.
 struct Case {
     term: &'static str,
     /// Which number of the term, for lists and tables.
@@ -105,7 +105,7 @@ const LINEAR: &[Case] = &[
     case("lone_king_near", 0, "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/4K3/8/8/8/8/R7 w - - 0 1", 5),
 ];
 
-/// Scores a position by white's view with weights for nothing but what `set` says.
+/// Scores a position from white's view with only the weights of `set`.
 fn alone(set: &[(&str, WeightValue)], fen: &str) -> Score {
     let mut weights = Weights::defaults(TERMS);
     for term in TERMS {
@@ -119,7 +119,7 @@ fn alone(set: &[(&str, WeightValue)], fen: &str) -> Score {
     judged(weights, fen)
 }
 
-/// The score from white's view; with and without memory it is the same.
+/// The score from white's view; the same with and without caches.
 fn judged(weights: Weights, fen: &str) -> Score {
     let position = Chess::from_fen(fen).expect(fen);
     let sign = position.side_to_move().sign();
@@ -151,7 +151,7 @@ fn every_linear_term_has_its_pair_of_positions() {
     }
 }
 
-/// A parameter: one position in which it has a say, one in which it has none.
+/// A parameter: one position where it matters, and one where it does not.
 #[rustfmt::skip]
 const PARAMETERS: &[(&str, &str, &str)] = &[
     ("danger_attacker", KINGS, ATTACK),

@@ -6,7 +6,7 @@ use sparring::eval::{Evaluated, STEPS, Score, Terms, WeightValue, Weights};
 use sparring::games::draughts::{English, Russian};
 use sparring::games::prelude::*;
 
-/// Calls `f` with positions of random games, ends excluded.
+/// Calls `f` with positions of unfinished random games.
 fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {
     let mut state = 0x5EED_0002u64;
     let mut seen = 0;
@@ -103,7 +103,7 @@ fn each_term_alone_tells_its_two_positions_apart() {
 }
 
 #[test]
-fn kings_that_fly_are_worth_more_and_hard_to_catch() {
+fn flying_kings_are_worth_more_and_hard_to_catch() {
     let weights = |terms| Weights::defaults(terms);
     let short = weights(<Modern as Terms<English>>::TERMS).get(1).opening;
     let flying = weights(<Modern as Terms<Russian>>::TERMS).get(1).opening;

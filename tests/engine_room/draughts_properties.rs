@@ -1,4 +1,4 @@
-//! Properties of the draughts rules on random games and on text of every kind.
+//! Properties of the draughts rules in random games, and of the readers on any text.
 
 use proptest::prelude::*;
 use sparring::games::draughts::rules::{self, Rules};
@@ -169,7 +169,7 @@ fn losing_off_turn_is_seen_on_either_turn() {
             (Some(Side::White), EndReason::NO_MOVES)
         );
     }
-    // Neither side can move: black is looked at first and loses, on either turn.
+    // Neither side can move: black is checked first and loses, on either turn.
     for turn in Side::BOTH {
         let locked = Draughts::<rules::Checkers>::from_fen("W:W9-16:B1-8").unwrap();
         let locked = locked.with_turn(turn);

@@ -1,4 +1,4 @@
-//! What holds for every evaluator of every game, and every term of the older presets by itself.
+//! Properties of every evaluator of every game, and each term of the older presets.
 
 use crate::positions::random_walk;
 use sparring::eval::catalog::GameId;
@@ -39,7 +39,7 @@ fn recorded_counts_times_weights_are_the_score_on_many_positions() {
     }
 }
 
-/// The weights under which exchanging the colours negates the score exactly.
+/// The weights with which flipping colours negates the score exactly.
 fn symmetric_weights<G: Evaluated>(preset: &Preset<G>) -> Weights {
     let mut weights = Weights::defaults(preset.terms);
     // The one choice of an older program that looks at the board from white's side: which of
@@ -54,7 +54,7 @@ fn symmetric_weights<G: Evaluated>(preset: &Preset<G>) -> Weights {
 }
 
 fn colours_exchanged<G: Evaluated>(count: usize) {
-    // The half turn that `simplified` needs is tested by itself.
+    // The rotation that `simplified` needs has a separate test.
     for preset in G::presets().iter().filter(|p| p.name != "simplified") {
         let weights = symmetric_weights(preset);
         let mut evaluator = (preset.build)(&weights, 0);
@@ -81,8 +81,8 @@ fn exchanging_the_colours_leaves_the_movers_score_on_many_positions() {
     }
 }
 
-/// The position turned by half a circle, colours exchanged: the mirrored one with its wings
-/// swapped. Castling is lost, for kings and queens have changed places.
+/// The position rotated by 180 degrees with flipped colours: the mirrored one with its wings
+/// swapped. Castling rights are lost, because kings and queens swap places.
 fn turned(position: &Chess) -> Chess {
     let fen = position.colour_flipped().fen();
     let (board, rest) = fen.split_once(' ').expect("fields");

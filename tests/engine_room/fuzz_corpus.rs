@@ -1,4 +1,4 @@
-//! Replays the stored corpus of the fuzz targets: input that once was interesting stays harmless.
+//! Replays the stored corpus of the fuzz targets.
 
 #[path = "../../fuzz/targets.rs"]
 mod targets;

@@ -1,4 +1,4 @@
-//! The presets of the older programs against numbers that those programs printed. The files and
+//! The presets of the older programs against scores that those programs printed. The files and
 //! their columns are described in `tests/golden/README.md`.
 
 use std::collections::HashMap;
@@ -58,7 +58,7 @@ const STAGED_COLUMNS: [(&str, &str); 10] = [
     ("checkmate", "checkmate"),
 ];
 
-/// What separates our staged evaluation of a golden row from the program's, beyond 0.001 pawn.
+/// Differences between the preset `staged` and the older program in a golden row, beyond 0.001 pawn.
 fn staged_differences(row: &Row) -> Vec<String> {
     const KING: f64 = 10_000.0;
     let ours = explained::<Chess>("staged", &row["fen"]);
@@ -217,7 +217,7 @@ fn checkers_presets_agree_with_their_program_from_both_sides() {
                 };
                 let theirs = number(&row, &format!("{name}{letter}"));
                 assert_eq!(f64::from(ours) / 100.0, theirs, "{name} {}", position.fen());
-                // An explanation is always in white's eyes.
+                // An explanation is always from white's side.
                 let explained = (preset.explain)(&weights, &position).score;
                 assert_eq!(explained, number(&row, &format!("{name}W")), "{name}");
             }

@@ -1,4 +1,4 @@
-//! The profiles of the older programs against what those programs chose. The files and their
+//! The profiles of the older programs against the recorded choices of those programs. The files and their
 //! columns are described in `tests/golden/README.md`.
 
 use std::collections::HashMap;
@@ -59,8 +59,8 @@ fn assert_only(known: &[&str], differences: &[Difference]) {
     }
 }
 
-/// At most three pieces beside king and pawns on one side: there the program took the wrong king
-/// table and counted empty squares, which the preset does not repeat.
+/// At most three pieces besides king and pawns on one side: there the older program used the wrong
+/// king table and counted empty squares, which the preset does not reproduce.
 fn few_pieces(fen: &str) -> bool {
     let board = fen.split(' ').next().unwrap_or_default();
     let pieces = |letters: &str| board.chars().filter(|c| letters.contains(*c)).count();
@@ -176,7 +176,7 @@ fn the_simplified_profile_chooses_as_the_program_did_but_for_its_mistakes() {
     );
 }
 
-/// One position of depth 1 has two moves of the same worth, whose order hung on a hash map.
+/// One position of depth 1 has two equal moves, whose order depended on a hash map.
 #[test]
 fn the_staged_profile_chooses_as_the_program_did_but_for_one_tie() {
     let known = ["staged_search_d1.csv:101"];
@@ -188,8 +188,8 @@ fn the_staged_profile_chooses_as_the_program_did_but_for_one_tie() {
     );
 }
 
-/// The program's table knows neither the side to move nor the clock, so that a few of its scores
-/// at depth 5 belong to another position.
+/// The older program's TT ignores the side to move and the clock, so a few of its scores at depth 5
+/// belong to another position.
 #[test]
 fn the_checkers_profile_scores_as_the_program_did_but_for_its_mistaken_table() {
     let known = [

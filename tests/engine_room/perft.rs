@@ -1,7 +1,7 @@
 //! Leaf counts of the move tree against published tables, one file per table in `tests/perft/`.
 //!
 //! A row is `game | moves or routes | position | depth | leaves`; the first line of a file names
-//! its source. Rows small enough for every day run always, the others when asked for:
+//! its source. Small rows always run, the others on request:
 //! `cargo test --release --test engine_room perft:: -- --ignored`.
 
 use sparring::eval::Evaluated;

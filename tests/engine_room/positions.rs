@@ -1,8 +1,8 @@
-//! Positions that several tests look at.
+//! Positions shared by several tests.
 
 use sparring::games::Game;
 
-/// A small generator of its own, so that the positions are the same on every machine.
+/// A small random generator, so that the positions are the same on every machine.
 struct Lots(u64);
 
 impl Lots {
@@ -14,7 +14,7 @@ impl Lots {
     }
 }
 
-/// Calls `f` with `count` positions of random games, finished ones left out.
+/// Calls `f` with `count` positions of unfinished random games.
 pub fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {
     let mut lots = Lots(0x5EED_0001);
     let mut seen = 0;

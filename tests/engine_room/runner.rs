@@ -1,4 +1,4 @@
-//! A runner keeps seats between games; no game may depend on what was played in them before.
+//! A runner reuses seats between games; no game may depend on earlier games in its seat.
 
 use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
@@ -66,7 +66,7 @@ fn check(game: &str, evaluator: &str) {
     } = load(game, evaluator);
     let runner = || Runner::new(game, 1).unwrap();
     let mut used = runner();
-    // More than 255 games of each of the two seats: the stamps of the table wrap around.
+    // More than 255 games per seat: the game numbers of the TT wrap around.
     play(&mut used, &experiment, 1..=300);
     for pair in [301, 302, 303, 304, 1] {
         let fresh = play(&mut runner(), &experiment, pair..=pair);

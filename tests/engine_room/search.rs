@@ -1,4 +1,4 @@
-//! Searches that must agree, and those that must find.
+//! Searches that must agree, and searches that must find a move.
 
 use sparring::eval::{Evaluated, Evaluator, Weights};
 use sparring::games::any::facts;
@@ -7,7 +7,7 @@ use sparring::games::draughts::{Checkers, English, International};
 use sparring::games::prelude::*;
 use sparring::search::{Limit, Options, Score, Searcher, mate_distance};
 
-/// A short stream of numbers, the same on every machine.
+/// A small random generator, the same on every machine.
 struct Stream(u64);
 
 impl Stream {
@@ -20,7 +20,7 @@ impl Stream {
     }
 }
 
-/// A position some random plies into a game that goes on.
+/// A position after some random plies, of an unfinished game.
 fn random_position<G: Game>(stream: &mut Stream, plies: usize) -> G {
     loop {
         let mut position = G::start(stream.below(G::STARTS as usize) as u32);
@@ -60,7 +60,7 @@ fn score<G: Evaluated>(position: &G, settings: &[(&str, &str)], depth: u32, pres
         .score
 }
 
-/// All sound ways of searching give the score of plain minimax.
+/// All sound search options give the score of plain minimax.
 fn all_agree<G: Evaluated>(positions: usize, seed: u64, plies: usize, preset: &str, deep: u32) {
     const SOUND: &[&[(&str, &str)]] = &[
         &[("profile", "alpha-beta")],
@@ -84,9 +84,9 @@ fn all_agree<G: Evaluated>(positions: usize, seed: u64, plies: usize, preset: &s
         let position = random_position::<G>(&mut stream, plies);
         let depth = 1 + (number as u32 % deep);
         for (quiescence, depth) in [("none", depth), ("captures", depth.min(2))] {
-            // Without repetition the worth of a position does not depend on the path to it.
+            // Without repetition the score of a position does not depend on the path to it.
             for repetition in ["on", "off"] {
-                // Minimax has no bounds to stop hopeless captures by: the exchange stops them.
+                // Minimax has no bounds to prune bad captures: use SEE.
                 let common = [
                     ("quiescence", quiescence),
                     ("quiescence_see", "on"),
@@ -210,7 +210,7 @@ fn strong_finds_the_shortest_mate_at_the_depth_that_holds_it() {
     for (position, moves, _) in mates {
         let mut searcher = Searcher::<Chess>::new(options(&[("profile", "strong")]));
         let mut judge = evaluator::<Chess>("classical");
-        // Quiet moves that give no check may be left out: that takes up to five plies more than the
+        // Quiet moves without check may be pruned: that takes up to five plies more than the
         // mate is long. Most are found at once, see the test below.
         let limit = Limit::depth(2 * moves as u32 + 4);
         let found = searcher.search(&position, &[], judge.as_mut(), limit);
@@ -238,7 +238,7 @@ fn strong_finds_most_mates_as_soon_as_the_depth_reaches_them() {
     assert!(10 * count >= 9 * mates.len(), "{count} of {}", mates.len());
 }
 
-/// The mover forces mate in so many moves; every reply is looked at.
+/// Whether the mover can force mate in this many moves; checks every reply.
 fn forces_mate(position: &Chess, moves: i32) -> bool {
     let mut found = false;
     position.for_each_move(|mv| {
@@ -327,7 +327,7 @@ fn a_searcher_after_a_new_game_finds_what_a_new_searcher_finds() {
 }
 
 #[test]
-fn the_lot_is_the_same_for_the_same_key_and_varies_over_keys() {
+fn random_choices_are_the_same_for_the_same_key_and_vary_between_keys() {
     for settings in [
         [("root_margin", "30")],
         [("temperature", "30")],
@@ -341,7 +341,7 @@ fn the_lot_is_the_same_for_the_same_key_and_varies_over_keys() {
 }
 
 #[test]
-fn options_that_mean_nothing_to_a_game_are_refused_by_name() {
+fn options_that_do_not_apply_to_a_game_are_refused_by_name() {
     let error =
         Options::for_game(facts::<English>(), [("null_move", "on")]).expect_err("no null move");
     assert_eq!(

@@ -35,7 +35,7 @@ fn solved(profile: &str, evaluator: &str, nodes: u64) -> usize {
     count
 }
 
-/// The older programs' searches, each with its own evaluator, and the plain one with ours.
+/// The older programs' searches, each with its evaluator, and the plain one with `classical`.
 const OLDER: [(&str, &str); 3] = [
     ("staged", "staged"),
     ("simplified", "simplified"),

@@ -1,11 +1,10 @@
-//! Every term of the older programs' presets by itself: for each, two positions between which it
-//! alone changes.
+//! Each term of the older programs' presets: two positions between which only this term changes.
 
 use sparring::eval::{Evaluated, Explanation, Weights};
 use sparring::games::chess::Chess;
 use sparring::games::draughts::Checkers;
 
-/// A term and two positions. A position may be followed by moves, for terms that look back.
+/// A term and two positions. Moves may follow a position, for terms that depend on history.
 type Rows = [(&'static str, &'static str, &'static str)];
 
 #[rustfmt::skip]
@@ -53,7 +52,7 @@ const STAGED: &Rows = &[
     ("queen_table", "8/8/2K5/q7/4k3/8/8/8 w - - 0 1", "8/8/2K5/7q/4k3/8/8/8 w - - 0 1"),
     ("king_table", "5K2/5N1Q/2q5/6Q1/8/8/8/5k2 b - - 0 1", "5K2/5N1Q/2q5/6Q1/8/8/8/3k4 b - - 0 1"),
     ("king_ending_table", "8/8/5k2/8/8/3r4/6K1/8 b - - 0 1", "8/8/5k2/8/8/3r4/5K2/8 b - - 0 1"),
-    // Taking en passant is the only way out.
+    // En passant is the only legal move.
     ("checkmate", "8/8/8/2B1k1K1/2pP1N2/6N1/8/8 b - - 0 1", "8/8/8/2B1k1K1/2pP1N2/6N1/8/8 b - d3 0 1"),
 ];
 
@@ -133,7 +132,7 @@ const EXTREME: &Rows = &[
 #[rustfmt::skip]
 const ADAPTIVE: &Rows = &[
     ("material", "W:WK3:B25", "W:WK3:B25,K30"),
-    // A king alone is worth 60, and so is a king with a man.
+    // A lone king scores 60, and so does a king with a man.
     ("move", "W:WK23:BK26", "W:WK23,24:BK26"),
 ];
 
@@ -183,7 +182,7 @@ fn each_term_of_the_older_checkers_presets_can_change_alone() {
     each_alone::<Checkers>("adaptive", ADAPTIVE);
 }
 
-/// What the end of the game adds to the other terms, in white's eyes.
+/// What the end of the game adds to the other terms, from white's side.
 fn game_over(preset: &str, fen: &str) -> Option<f64> {
     let explanation = explained::<Chess>(preset, fen);
     let end = explanation
@@ -194,7 +193,7 @@ fn game_over(preset: &str, fen: &str) -> Option<f64> {
 }
 
 #[test]
-fn mate_and_stalemate_count_for_whoever_brought_them_about() {
+fn mate_and_stalemate_count_for_the_side_that_delivers_them() {
     let back_rank = "3R2k1/5ppp/8/8/8/8/8/6K1 b - - 0 1";
     let cornered = "k7/P7/K7/8/8/8/8/8 b - - 0 1";
     assert_eq!(game_over("simplified", back_rank), Some(5000.0));

@@ -1,5 +1,5 @@
-//! The fit on positions of real games: planted weights come back, the optimisers agree, and the
-//! rows are the evaluator.
+//! The fit on positions of real games: planted weights are recovered, the optimisers agree, and the
+//! rows equal the evaluator.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
@@ -50,7 +50,7 @@ fn player(evaluator: &str) -> PlayerSpec {
     }
 }
 
-/// Positions of games that two hasty players play, at least so many, each once.
+/// At least `count` distinct positions from fast games.
 fn self_play(wanted: usize) -> Vec<Labelled> {
     let experiment = Experiment {
         seed: 1,
@@ -98,7 +98,7 @@ fn self_play(wanted: usize) -> Vec<Labelled> {
     positions
 }
 
-/// The linear numbers of an evaluator that these names choose, each at half its worth.
+/// The linear numbers of an evaluator that match these names, each at half its default.
 fn space_of(evaluator: &str, names: &[&str]) -> (Space, Vec<f64>) {
     let player = player(evaluator);
     let preset = Chess::preset(evaluator).expect("a preset");
@@ -123,7 +123,7 @@ fn space_of(evaluator: &str, names: &[&str]) -> (Space, Vec<f64>) {
 
 const K: f64 = 0.005;
 
-/// Labels positions by lot, with the chances that an evaluator with its own weights gives white.
+/// Labels positions at random, with white's probabilities by an evaluator with default weights.
 fn plant(positions: &mut [Labelled], evaluator: &str) {
     let preset = Chess::preset(evaluator).expect("a preset");
     let mut judge = (preset.build)(&Weights::defaults(preset.terms), 0);
@@ -167,7 +167,7 @@ fn planted_weights_come_back_within_three_standard_errors() {
     let mut positions = self_play(200_000);
     assert!(positions.len() >= 200_000);
     for (evaluator, names) in [
-        // Not the knights' value: each has one mobility, so that their sum would be the same.
+        // Not the knights' value: each knight has one mobility, so only their sum is identifiable.
         (
             "classical",
             &[
@@ -229,7 +229,7 @@ fn a_few_second_order_steps_are_never_worse_than_a_thousand_of_adam() {
         };
         let newton = fitted(&space, &positions, with(Optimizer::Newton));
         let adam = fitted(&space, &positions, with(Optimizer::Adam));
-        // Both may stand at the optimum, where the last digits are a matter of rounding.
+        // Both may be at the optimum, where the last digits are rounding errors.
         const ROUNDING: f64 = 1e-9;
         assert!(
             newton.objective() <= adam.objective() * (1.0 + ROUNDING),
@@ -343,7 +343,7 @@ fn useless_data_are_refused_with_the_reason() {
 }
 
 #[test]
-fn a_term_that_is_never_seen_is_named_and_left_alone() {
+fn a_term_that_never_occurs_is_reported_and_not_changed() {
     let mut positions = self_play(500);
     plant(&mut positions, "simplified");
     let (space, _) = space_of("simplified", &["group:material", "pawn_table"]);

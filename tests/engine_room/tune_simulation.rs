@@ -1,5 +1,5 @@
-//! Tuners on a simulated match: strength is a known surface over the parameters, games are drawn
-//! from it, and the distance to its top can be measured.
+//! Tuners on simulated matches: strength is a known function of the parameters, game results are
+//! random, and the distance to the optimum can be measured.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,7 @@ use sparring::tune::{
     Arena, Course, CourseEnd, Duel, Parameter, Space, TunerRow, TunerSettings, TunerSetup, tunables,
 };
 
-/// Of the directories that logs are kept in: any run will do.
+/// The identity of the log directories: any run is fine.
 fn identity() -> Identity<'static> {
     const CONFIG: &str = "game = \"chess\"\n[[player]]\nname = \"a\"\nevaluator = \"material\"\n\
                           [[player]]\nname = \"b\"\nevaluator = \"material\"\n";
@@ -32,11 +32,11 @@ const GAMES: u64 = 20_000;
 const DRAWS: f64 = 0.35;
 const START_ELO: f64 = -50.0;
 
-/// A surface with its top at a place drawn by lot, and the start 50 Elo below it.
+/// A surface with a random optimum, and the start 50 Elo below it.
 struct Surface {
     seed: u64,
     top: Vec<f64>,
-    /// Elo lost at a distance of half the range from the top.
+    /// Elo lost at a distance of half the range from the optimum.
     steepness: Vec<f64>,
 }
 
@@ -136,7 +136,7 @@ fn settings(budget: u64) -> TunerSettings {
     }
 }
 
-/// A space of so many numbers, each from 0 to 100, that starts in the middle.
+/// A space of several numbers, each from 0 to 100, starting in the middle.
 fn space(parameters: usize) -> Space {
     let preset = Chess::preset("simplified").expect("a preset");
     let player = PlayerSpec {
@@ -161,7 +161,7 @@ fn space(parameters: usize) -> Space {
     }
 }
 
-/// Elo below the top after tuning, and the text of the trajectory.
+/// Elo below the optimum after tuning, and the text of the trajectory.
 fn tuned(method: &str, seed: u64, space: &Space, settings: TunerSettings) -> (f64, String) {
     let row = TunerRow::find(method).expect("a method");
     let surface = Surface::new(seed, space);
@@ -189,7 +189,7 @@ fn tuned(method: &str, seed: u64, space: &Space, settings: TunerSettings) -> (f6
     (elo, text)
 }
 
-/// How many of ten seeds end within 10 Elo of the top.
+/// How many of ten seeds end within 10 Elo of the optimum.
 fn successes(method: &str, settings: impl Fn() -> TunerSettings) -> (usize, Vec<f64>) {
     let space = space(PARAMETERS);
     let ends: Vec<f64> = (1..=10)

@@ -134,7 +134,7 @@ fn log_likelihood_ratios_with_empty_counts_follow_the_same_procedure() {
     );
 }
 
-/// One row per sample: scores, counts, and what SciPy makes of them. See the first line of the file.
+/// One row per sample: scores, counts, and SciPy's results. See the first line of the file.
 #[test]
 fn intervals_of_any_length_of_match_agree_with_scipy() {
     let mut rows = 0;
@@ -225,7 +225,7 @@ fn no_result_is_certain() {
 }
 
 #[test]
-fn no_games_say_nothing() {
+fn without_games_all_figures_are_unknown() {
     for summary in [
         Summary::of_games(&Wdl::default()),
         Summary::of_pairs(&Pentanomial::default()),
@@ -284,7 +284,7 @@ fn draws_only_are_level_but_not_certain() {
 }
 
 #[test]
-fn one_game_tells_little() {
+fn one_game_gives_a_wide_interval() {
     let elo = Wdl::new(1, 0, 0).elo();
     assert_close(
         elo.low.unwrap(),
@@ -419,7 +419,7 @@ fn impossible_tests_are_refused_with_a_remedy() {
 }
 
 #[test]
-fn test_remembers_the_deciding_pair_and_ignores_the_rest() {
+fn test_keeps_the_deciding_pair_and_ignores_the_rest() {
     let sprt = Sprt::new(Model::Normalized, 0.0, 20.0).unwrap();
     let mut test = SequentialTest::new(sprt);
     assert_eq!(test.decided_after(), None);
@@ -461,7 +461,7 @@ fn assert_meaningful(sample: &impl Sample) {
     }
 }
 
-/// Small counts, zero as often as not, and now and then enormous ones.
+/// Small counts, often zero, and occasionally huge ones.
 fn count() -> impl Strategy<Value = u64> {
     prop_oneof![4 => Just(0u64), 3 => 1u64..4, 3 => 0u64..2000, 1 => any::<u64>()]
 }

@@ -1,5 +1,5 @@
-//! Ratings: published worked examples, planted strengths recovered, and results that leave the
-//! likelihood without a maximum.
+//! Ratings: published worked examples, recovery of planted strengths, and results whose likelihood has
+//! no maximum.
 
 use proptest::prelude::*;
 use rand_chacha::ChaCha8Rng;
@@ -147,7 +147,7 @@ impl World {
         tournament
     }
 
-    /// What endless play would show.
+    /// The limit of infinitely many games.
     fn truth(&self) -> Ratings {
         let mut tournament = Tournament::new(self.strengths.len());
         for first in 0..self.strengths.len() {
@@ -236,7 +236,7 @@ fn planted_ratings_are_recovered_within_their_errors() {
 }
 
 #[test]
-fn few_pairs_are_judged_by_the_model() {
+fn few_pairs_use_the_variance_of_the_model() {
     let world = World {
         strengths: spread_out(6, 0.8),
         first_move: 0.1,
@@ -265,7 +265,7 @@ fn errors_stay_right_when_openings_tie_the_games_of_a_pair() {
     let (squares, held) = calibration(&world, 30, 400);
     assert!((0.85..1.15).contains(&squares), "{squares}");
     assert!((0.93..0.97).contains(&held), "{held}");
-    // The same kind of games, handed over without their pairs, would seem far less certain.
+    // The same games without their pairs would seem far less certain.
     let mut apart = Tournament::new(2);
     let mut together = Tournament::new(2);
     let table = [[0, 2, 90], [3, 30, 5], [60, 4, 1]];
@@ -371,7 +371,7 @@ fn a_player_who_won_everything_has_a_lower_end_only() {
     assert!(elo[0].value.unwrap() > 200.0 && elo[0].value.unwrap() < 1200.0);
     assert!(elo[3].high.unwrap() < 0.0 && elo[3].low.is_none());
     assert_eq!((elo[0].basis, elo[3].basis), (Basis::Prior, Basis::Prior));
-    // The two whom results bound on both sides set the zero, and have ordinary intervals.
+    // The two players bounded on both sides set the zero, and have ordinary intervals.
     for player in [1, 2] {
         assert_eq!(elo[player].basis, Basis::Normal);
         assert!(elo[player].error().unwrap() < 200.0);

@@ -1,5 +1,5 @@
-//! Simulated matches: the error rates of the sequential test, and how often the 95 % interval holds
-//! the truth. Every stream is seeded, so the counts are the same on every machine.
+//! Simulated matches: the error rates of the sequential test, and the coverage of the 95 % interval.
+//! Every stream is seeded, so the counts are the same on every machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -148,7 +148,7 @@ fn assert_error_rates(sprt: Sprt, world: World, seed: u64) {
         "false H0: {}",
         1.0 - at_h1.accepted_h1
     );
-    // A test that never errs because it never stops early would be no use either: Wald's
+    // The test must also stop early: Wald's
     // approximation puts the mean length at either hypothesis near 2 (0.9 ln 19) / gap^2.
     if let Model::Normalized = sprt.model() {
         let gap = (sprt.elo1() - sprt.elo0()) / nelo_per_t() * 2f64.sqrt();
@@ -309,8 +309,7 @@ fn a_mirrored_test_has_the_mirrored_estimate() {
     }
 }
 
-/// How often the 95 % intervals of Elo and of normalised Elo hold the truth in matches of a fixed
-/// length.
+/// Coverage of the 95 % intervals of Elo and normalised Elo in matches of fixed length.
 fn coverage(world: World, elo: f64, length: u32, seed: u64) -> [f64; 2] {
     let pairs = world.at(Model::Logistic, elo);
     let truth = [elo, true_elo(&pairs, Model::Normalized)];
