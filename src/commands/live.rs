@@ -4,12 +4,12 @@ use serde::Serialize;
 
 use super::table::TextTable;
 use crate::record::figures::percent;
-use crate::record::{GameResult, GameRow, PairingTally, PlayerTally, Tally};
+use crate::record::{GameResult, GameRow, PairingTally, PlayerTally, RunTally};
 use crate::stats::{Estimate, Sample, Sprt, Summary, Wdl};
 
 /// The status line: the match score of two players, otherwise the leader against the field. Called
 /// often, so it computes no ratings.
-pub fn words(tally: &Tally, sprt: Option<&Sprt>) -> String {
+pub fn words(tally: &RunTally, sprt: Option<&Sprt>) -> String {
     let players = tally.players();
     if let ([first, second], [pairing]) = (players, tally.pairings()) {
         let mut text = format!(
@@ -70,7 +70,7 @@ fn ratio_words(sprt: &Sprt, llr: f64) -> String {
 }
 
 /// The standings so far, without slow figures.
-pub fn table(tally: &Tally) -> String {
+pub fn table(tally: &RunTally) -> String {
     let mut players: Vec<&PlayerTally> = tally.players().iter().collect();
     let score = |player: &PlayerTally| player.games.score().unwrap_or(0.0);
     players.sort_by(|a, b| score(b).total_cmp(&score(a)));
@@ -123,7 +123,7 @@ struct PairJson<'a> {
 
 /// The line of `--json` for a pair that the tally has counted. In the first game of a pair the
 /// pairing's first player has white.
-pub fn json(rows: [&GameRow; 2], tally: &Tally, sprt: Option<&Sprt>) -> String {
+pub fn json(rows: [&GameRow; 2], tally: &RunTally, sprt: Option<&Sprt>) -> String {
     let [one, two] = rows;
     let pairing = tally.pairing_of(&one.white, &one.black);
     let games = pairing.map_or_else(Wdl::default, |pairing| pairing.games);

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::run::{RunOptions, play_loaded};
 use super::{Done, Failure};
-use crate::config::{self, QuickMatch, Setting, Value};
+use crate::config::{self, PlayerSetting, QuickMatch, Value};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -61,10 +61,10 @@ pub fn run(args: &MatchArgs) -> Done {
     given
         .limits
         .extend(limits.into_iter().filter_map(|(key, value)| {
-            let setting = Setting::new(value?, format!("--{key}"));
+            let setting = PlayerSetting::new(value?, format!("--{key}"));
             Some((key, setting))
         }));
-    let game = Setting::new(text(&args.game), format!("--game {}", args.game));
+    let game = PlayerSetting::new(text(&args.game), format!("--game {}", args.game));
     given.settings.push(("game", game));
     if let Some(bounds) = &args.sprt {
         let option = format!("--sprt {bounds}");
@@ -74,12 +74,12 @@ pub fn run(args: &MatchArgs) -> Done {
             ))
         })?;
         for (key, elo) in [("sprt.elo0", elo0), ("sprt.elo1", elo1)] {
-            let setting = Setting::new(Value::Float(elo), option.clone());
+            let setting = PlayerSetting::new(Value::Float(elo), option.clone());
             given.settings.push((key, setting));
         }
     }
     if let Some(source) = &args.openings {
-        let setting = Setting::new(text(source), format!("--openings {source}"));
+        let setting = PlayerSetting::new(text(source), format!("--openings {source}"));
         given.settings.push(("openings.source", setting));
     }
     let loaded = config::load_match(&given, &args.run.overrides())?;

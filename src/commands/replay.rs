@@ -2,7 +2,7 @@
 
 use crate::eval::catalog::GameId;
 use crate::games::{AnyGame, AnyPosition, GameFacts, Side};
-use crate::report::{Board, Replay, Replayed, Turn};
+use crate::report::{Replay, Replayed, ViewerBoard, ViewerTurn};
 
 /// The rules of a game, as far as the viewer needs them.
 pub fn replayer(game: GameId) -> Box<dyn Replay> {
@@ -26,11 +26,11 @@ fn letters(position: &dyn AnyPosition) -> Vec<char> {
 }
 
 impl Replay for Replayer {
-    fn board(&self) -> Board {
+    fn board(&self) -> ViewerBoard {
         let facts = self.0.facts();
         let start = self.0.usual_start();
         let squares = squares(facts);
-        Board {
+        ViewerBoard {
             rows: facts.rows,
             columns: facts.columns,
             checkered: facts.checkered,
@@ -72,7 +72,7 @@ impl Replay for Replayer {
             let changes = both
                 .filter(|(_, (old, new))| old != new)
                 .map(|(square, (_, new))| (square, *new));
-            replayed.turns.push(Turn {
+            replayed.turns.push(ViewerTurn {
                 text,
                 changes: changes.collect(),
             });

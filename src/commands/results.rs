@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::table::TextTable;
 use super::{Failure, complain};
 use crate::record::figures::percent;
-use crate::record::{Breakdown, Group, Grouping, Tally, read_results};
+use crate::record::{Breakdown, Group, Grouping, RunTally, read_results};
 use crate::stats::{Sample, Summary};
 
 /// Results of one or several files.
 #[derive(Default)]
 pub struct FileResults {
-    pub tally: Tally,
+    pub tally: RunTally,
     pub breakdown: Breakdown,
 }
 

@@ -20,7 +20,7 @@ use super::{Done, Exit, Failure, complain, print, stop_on_interrupt, tell};
 use crate::config::{self, Loaded};
 use crate::play::Runner;
 use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
-use crate::record::{GameRow, Identity, Journal, RecordError, Standings, Tally, replace_file};
+use crate::record::{GameRow, Identity, Journal, RecordError, RunTally, Standings, replace_file};
 use crate::report::{self, ReportData};
 use crate::stats::{Sample, Sprt, Verdict};
 
@@ -122,7 +122,7 @@ impl Run<'_> {
         meet_engines(self.loaded, self.quiet, &|| stop.load(Ordering::Relaxed))?;
         let recorder = Recorder::new(self.loaded);
         let names = experiment.players.iter().map(|player| player.name.as_str());
-        let mut tally = Tally::with_players(names);
+        let mut tally = RunTally::with_players(names);
         let mut forfeits = Forfeits::default();
         let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
@@ -196,7 +196,7 @@ fn unwritten(error: &dyn std::fmt::Display, games: u64) -> Failure {
 
 /// Whether the SPRT has reached a verdict. Checked after every pair, in schedule order, so that the
 /// deciding pair does not depend on threads.
-fn is_decided(sprt: Option<&Sprt>, tally: &Tally) -> bool {
+fn is_decided(sprt: Option<&Sprt>, tally: &RunTally) -> bool {
     let (Some(sprt), Some(pairing)) = (sprt, tally.pairings().first()) else {
         return false;
     };
@@ -205,7 +205,7 @@ fn is_decided(sprt: Option<&Sprt>, tally: &Tally) -> bool {
 
 impl Run<'_> {
     /// Counts a pair, and prints it for --json.
-    fn count(&self, tally: &mut Tally, rows: [&GameRow; 2]) {
+    fn count(&self, tally: &mut RunTally, rows: [&GameRow; 2]) {
         rows.into_iter().for_each(|row| tally.push(row));
         if self.json {
             print(&live::json(rows, tally, self.loaded.sprt.as_ref()));
@@ -229,7 +229,7 @@ impl Run<'_> {
     }
 
     /// The check of `--expect`.
-    fn check_expectation(&self, tally: &Tally) -> Done {
+    fn check_expectation(&self, tally: &RunTally) -> Done {
         let (Some(wanted), Some(sprt)) = (self.expected, &self.loaded.sprt) else {
             return Ok(());
         };
@@ -250,7 +250,7 @@ impl Run<'_> {
     }
 
     /// Writes tables, charts and pages; returns the data they are made from.
-    fn write_tables(&self, tally: &Tally, progress: &Progress) -> Result<ReportData, Failure> {
+    fn write_tables(&self, tally: &RunTally, progress: &Progress) -> Result<ReportData, Failure> {
         let path = |name: &str| self.directory.join(name);
         let data = report::read(&[self.directory.to_path_buf()])?;
         data.standings.write(self.directory)?;

@@ -11,7 +11,7 @@ use super::table::TextTable;
 use super::{Done, Exit, Failure, must_exist, print};
 use crate::config::did_you_mean;
 use crate::record::figures;
-use crate::record::{Grouping, PairingTally, Tally};
+use crate::record::{Grouping, PairingTally, RunTally};
 use crate::stats::{Estimate, Pentanomial, Sprt, Summary, Verdict, Wdl};
 
 #[derive(Args)]
@@ -130,7 +130,7 @@ pub fn run(args: &StatsArgs) -> Done {
     check_expectation(args, sprt.as_ref(), &results)
 }
 
-fn of_pairing(tally: &Tally, pairing: &PairingTally, sprt: Option<&Sprt>) -> Results {
+fn of_pairing(tally: &RunTally, pairing: &PairingTally, sprt: Option<&Sprt>) -> Results {
     let name = |index: usize| tally.players()[index].name.clone();
     let paired = pairing.pairs.games() == pairing.games.games();
     let llr = |sprt: &Sprt| {
@@ -377,7 +377,7 @@ fn text(result: &Results, sprt: Option<&Sprt>) -> String {
 }
 
 /// Ratings of all players and their superiority matrix, for more than two.
-fn ratings_text(tally: &Tally) -> String {
+fn ratings_text(tally: &RunTally) -> String {
     let players = tally.players();
     let Some(ratings) = tally.ratings().filter(|_| players.len() > 2) else {
         return String::new();

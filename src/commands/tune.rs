@@ -15,7 +15,8 @@ use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
 use crate::eval::Term;
 use crate::play::{OpeningsError, PlayerSpec, Runner};
 use crate::record::{
-    Identity, ParameterRow, RecordError, Tally, Trajectory, TrajectoryRow, read_games, replace_file,
+    Identity, ParameterRow, RecordError, RunTally, Trajectory, TrajectoryRow, read_games,
+    replace_file,
 };
 use crate::report;
 use crate::stats::Summary;
@@ -290,7 +291,7 @@ impl Tune<'_> {
 
     /// The result of a validation match.
     fn proof(&self, opponent: &str, deeper: bool, directory: &Path) -> Result<Proof, Failure> {
-        let mut tally = Tally::with_players(["tuned"]);
+        let mut tally = RunTally::with_players(["tuned"]);
         read_games(&directory.join("games.csv"), |row, _| {
             tally.push(&row);
             Ok(())

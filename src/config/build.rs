@@ -9,7 +9,7 @@ use super::openings::{OpeningsNeed, ReadOpenings, read_openings};
 use super::players::{build_players, expand_players, refuse_double_names};
 use super::read::{Reader, mismatch, read_file, resolve_section};
 use super::resolved;
-use super::source::{ConfigError, Entry, Node, Table, Value, parse_override};
+use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Schedule};
@@ -45,12 +45,12 @@ pub fn load(path: &Path, overrides: &[String]) -> Result<Loaded, ConfigError> {
 
 /// Validates the text of a config. Paths in it are relative to the directory of `path`.
 pub fn load_text(text: &str, path: &str, overrides: &[String]) -> Result<Loaded, ConfigError> {
-    load_document(Table::parse(text, path)?, path, overrides)
+    load_document(ConfigTable::parse(text, path)?, path, overrides)
 }
 
 /// Checks a document with `--set` overrides on top.
 pub(super) fn load_document(
-    document: Table,
+    document: ConfigTable,
     path: &str,
     overrides: &[String],
 ) -> Result<Loaded, ConfigError> {
@@ -60,11 +60,15 @@ pub(super) fn load_document(
 }
 
 /// The document of a text, with `--set` overrides.
-pub(super) fn parse(text: &str, path: &str, overrides: &[String]) -> Result<Table, ConfigError> {
-    overridden(Table::parse(text, path)?, overrides)
+pub(super) fn parse(
+    text: &str,
+    path: &str,
+    overrides: &[String],
+) -> Result<ConfigTable, ConfigError> {
+    overridden(ConfigTable::parse(text, path)?, overrides)
 }
 
-fn overridden(mut document: Table, overrides: &[String]) -> Result<Table, ConfigError> {
+fn overridden(mut document: ConfigTable, overrides: &[String]) -> Result<ConfigTable, ConfigError> {
     for text in overrides {
         apply_override(&mut document, text)?;
     }
@@ -84,12 +88,16 @@ pub(super) enum Use {
 /// A validated config with its resolved tables.
 pub(super) struct Parts {
     pub loaded: Loaded,
-    pub players: Vec<Table>,
-    pub sections: Vec<(Section, Table)>,
+    pub players: Vec<ConfigTable>,
+    pub sections: Vec<(Section, ConfigTable)>,
 }
 
 /// Validates a document for its purpose.
-pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts, ConfigError> {
+pub(super) fn build(
+    document: &ConfigTable,
+    path: &str,
+    for_use: Use,
+) -> Result<Parts, ConfigError> {
     let top = resolve_section(Section::Top, document)?;
     let reader = Reader {
         section: Section::Top,
@@ -219,7 +227,7 @@ pub(super) fn build(document: &Table, path: &str, for_use: Use) -> Result<Parts,
 }
 
 /// `match.pairs=10`, `player.NAME.depth=4`, or `player.*.depth=4` for all of them.
-fn apply_override(document: &mut Table, text: &str) -> Result<(), ConfigError> {
+fn apply_override(document: &mut ConfigTable, text: &str) -> Result<(), ConfigError> {
     let (key, node) = parse_override(text)?;
     let Some(rest) = key.strip_prefix("player.") else {
         let path: Vec<&str> = key.split('.').collect();
@@ -230,7 +238,7 @@ fn apply_override(document: &mut Table, text: &str) -> Result<(), ConfigError> {
         .iter_mut()
         .find(|entry| entry.key == "player");
     let Some(Entry {
-        node: Node {
+        node: ConfigNode {
             value: Value::List(players),
             ..
         },
@@ -246,7 +254,7 @@ fn apply_override(document: &mut Table, text: &str) -> Result<(), ConfigError> {
             continue;
         };
         let name = match table.get("name") {
-            Some(Node {
+            Some(ConfigNode {
                 value: Value::Text(name),
                 ..
             }) => name.clone(),
@@ -274,9 +282,9 @@ fn apply_override(document: &mut Table, text: &str) -> Result<(), ConfigError> {
 
 /// An optional section, with its defaults filled in if present.
 pub(super) fn optional_section(
-    document: &Table,
+    document: &ConfigTable,
     section: Section,
-) -> Result<Option<(Section, Table)>, ConfigError> {
+) -> Result<Option<(Section, ConfigTable)>, ConfigError> {
     if document.get(section.name()).is_none() {
         return Ok(None);
     }
@@ -284,21 +292,21 @@ pub(super) fn optional_section(
     Ok(Some((section, table)))
 }
 
-pub(super) fn reader_of((section, table): &(Section, Table)) -> Reader<'_> {
+pub(super) fn reader_of((section, table): &(Section, ConfigTable)) -> Reader<'_> {
     Reader {
         section: *section,
         table,
     }
 }
 
-fn subtable(document: &Table, section: Section) -> Result<&Table, ConfigError> {
-    static EMPTY: Table = Table {
+fn subtable(document: &ConfigTable, section: Section) -> Result<&ConfigTable, ConfigError> {
+    static EMPTY: ConfigTable = ConfigTable {
         entries: Vec::new(),
         place: None,
     };
     match document.get(section.name()) {
         None => Ok(&EMPTY),
-        Some(Node {
+        Some(ConfigNode {
             value: Value::Table(table),
             ..
         }) => Ok(table),

@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 
 use super::keys::{Scope, Section};
 use super::read::{Reader, beside, mismatch};
-use super::source::{ConfigError, Node, Table, Value};
+use super::source::{ConfigError, ConfigNode, ConfigTable, Value};
 use crate::engines::EngineSpec;
 
 /// Keeps the keys that apply to a player's kind; rejects keys of the other kind.
-pub(super) fn keep_own_keys(given: &Table, resolved: &mut Table) -> Result<(), ConfigError> {
+pub(super) fn keep_own_keys(
+    given: &ConfigTable,
+    resolved: &mut ConfigTable,
+) -> Result<(), ConfigError> {
     let is_engine = given.get("engine").is_some();
     let strange = if is_engine {
         Scope::Search
@@ -78,7 +81,7 @@ pub(super) fn read_engine(
 
 /// Makes paths absolute, so that the resolved config works from any folder. Names found in the PATH
 /// stay as they are.
-pub(super) fn write_paths(engine: &EngineSpec, table: &mut Table) -> Result<(), ConfigError> {
+pub(super) fn write_paths(engine: &EngineSpec, table: &mut ConfigTable) -> Result<(), ConfigError> {
     let is_path = |value: &Value| matches!(value, Value::Text(text) if text.contains(['/', '\\']));
     let paths = [
         ("engine", Some(&engine.program)),
@@ -90,7 +93,7 @@ pub(super) fn write_paths(engine: &EngineSpec, table: &mut Table) -> Result<(), 
         };
         if key == "dir" || is_path(&node.value) {
             let value = Value::Text(path.to_string_lossy().into_owned());
-            table.set(&[key], Node { value, ..node })?;
+            table.set(&[key], ConfigNode { value, ..node })?;
         }
     }
     Ok(())
@@ -131,7 +134,7 @@ fn find_program(keys: &Reader<'_>, folder: Option<&Path>) -> Result<PathBuf, Con
 }
 
 /// Why a program cannot be started.
-fn not_started(node: &Node, path: &Path) -> ConfigError {
+fn not_started(node: &ConfigNode, path: &Path) -> ConfigError {
     let shown = path.display();
     let why = match path.metadata() {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
@@ -157,7 +160,7 @@ fn is_program(path: &Path) -> bool {
 
 fn read_args(keys: &Reader<'_>) -> Result<Vec<String>, ConfigError> {
     let node = keys.node("args")?;
-    let text = |item: &Node| match &item.value {
+    let text = |item: &ConfigNode| match &item.value {
         Value::Text(text) if !text.contains('\0') => Ok(text.clone()),
         _ => Err(keys.no_such_item("args", node)),
     };
@@ -165,7 +168,7 @@ fn read_args(keys: &Reader<'_>) -> Result<Vec<String>, ConfigError> {
 }
 
 /// The engine checks the names when it starts.
-fn read_options(table: &Table) -> Result<Vec<(String, String)>, ConfigError> {
+fn read_options(table: &ConfigTable) -> Result<Vec<(String, String)>, ConfigError> {
     let mut options = Vec::new();
     for entry in &table.entries {
         let value = match &entry.node.value {

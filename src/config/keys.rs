@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::kinds::Kind;
-use super::source::{Table, Value};
+use super::source::{ConfigTable, Value};
 use crate::eval::catalog::GameId;
 use crate::play::{DrawRules, Format, OpeningOrder};
 use crate::search::Limit;
@@ -134,7 +134,7 @@ impl Key {
 
     /// The default as a value, if there is one.
     pub fn default_value(&self) -> Option<Value> {
-        let table = Table::parse(&format!("value = {}", self.default?), "").ok()?;
+        let table = ConfigTable::parse(&format!("value = {}", self.default?), "").ok()?;
         Some(table.get("value")?.value.clone())
     }
 }
@@ -319,7 +319,7 @@ mod tests {
         let mut checked = 0;
         for key in KEYS.iter().filter(|key| key.default.is_some()) {
             let text = format!("{} = {}", key.name, key.default.unwrap());
-            let table = Table::parse(&text, "defaults").unwrap();
+            let table = ConfigTable::parse(&text, "defaults").unwrap();
             let reader = Reader {
                 section: key.section,
                 table: &table,

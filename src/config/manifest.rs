@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::keys::Section;
 use super::players::PlayerTable;
-use super::source::{Node, Table, Value};
+use super::source::{ConfigNode, ConfigTable, Value};
 use crate::eval::catalog::GameId;
 use crate::play::{Format, PlayerKind, PlayerSpec, Schedule};
 use crate::record::{
@@ -23,11 +23,11 @@ pub(super) struct Checked<'c> {
     pub format: Format,
     pub schedule: &'c Schedule,
     pub sprt: Option<&'c Sprt>,
-    pub sections: &'c [(Section, &'c Table)],
+    pub sections: &'c [(Section, &'c ConfigTable)],
     pub players: &'c [PlayerSpec],
     /// The origin of each player, and its keys with defaults.
     pub tables: &'c [PlayerTable],
-    pub resolved: &'c [Table],
+    pub resolved: &'c [ConfigTable],
 }
 
 impl Checked<'_> {
@@ -94,7 +94,7 @@ fn board(game: GameId) -> BoardShape {
     }
 }
 
-fn player(spec: &PlayerSpec, table: &PlayerTable, resolved: &Table) -> PlayerEntry {
+fn player(spec: &PlayerSpec, table: &PlayerTable, resolved: &ConfigTable) -> PlayerEntry {
     let is_swept = |key: &str| {
         table.swept.iter().any(|(swept, _)| {
             let rest = key.strip_prefix(swept.as_str());
@@ -141,7 +141,7 @@ fn limit(limit: &Limit) -> LimitEntry {
 }
 
 /// Every key of the sections, as `section.key`.
-pub(super) fn settings(sections: &[(Section, &Table)]) -> BTreeMap<String, Setting> {
+pub(super) fn settings(sections: &[(Section, &ConfigTable)]) -> BTreeMap<String, Setting> {
     let mut settings = BTreeMap::new();
     for (section, table) in sections {
         push_settings(section.name(), table, &mut settings);
@@ -149,7 +149,7 @@ pub(super) fn settings(sections: &[(Section, &Table)]) -> BTreeMap<String, Setti
     settings
 }
 
-fn push_settings(before: &str, table: &Table, into: &mut BTreeMap<String, Setting>) {
+fn push_settings(before: &str, table: &ConfigTable, into: &mut BTreeMap<String, Setting>) {
     for entry in &table.entries {
         let key = match before {
             "" => entry.key.clone(),
@@ -173,7 +173,7 @@ fn setting(value: &Value) -> Setting {
         Value::Float(number) => Setting::Text(number.to_string()),
         Value::Boolean(truth) => Setting::Truth(*truth),
         Value::List(items) => {
-            let item = |node: &Node| setting(&node.value);
+            let item = |node: &ConfigNode| setting(&node.value);
             Setting::List(items.iter().map(item).collect())
         }
         Value::Table(table) => {

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::engines::{keep_own_keys, read_engine, write_paths};
 use super::keys::Section;
 use super::read::{Reader, beside, mismatch, resolve_section};
-use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
+use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_override};
 use super::suggest::did_you_mean;
 use super::weights;
 use crate::eval::Weights;
@@ -15,7 +15,7 @@ use crate::search::{Clock, Limit, OptionError, Options};
 
 /// One player of the config, after expanding sweeps.
 pub(super) struct PlayerTable {
-    pub table: Table,
+    pub table: ConfigTable,
     /// The name without a sweep's suffix; `None` if there is no name.
     pub base: Option<String>,
     /// Swept keys with their values, in the order of the sweep.
@@ -25,11 +25,11 @@ pub(super) struct PlayerTable {
 
 /// The players of a config. A swept player is repeated for every combination of its values.
 pub(super) fn expand_players(
-    document: &Table,
+    document: &ConfigTable,
     path: &str,
 ) -> Result<Vec<PlayerTable>, ConfigError> {
     let players = match document.get("player") {
-        Some(Node {
+        Some(ConfigNode {
             value: Value::List(players),
             ..
         }) => players.as_slice(),
@@ -94,7 +94,7 @@ fn sweep(player: PlayerTable) -> Result<Vec<PlayerTable>, ConfigError> {
             for value in values {
                 let mut table = player.table.clone();
                 table.set(&path, value.clone())?;
-                if let Some(Node {
+                if let Some(ConfigNode {
                     value: Value::Text(name),
                     place,
                 }) = player.table.get("name")
@@ -102,7 +102,7 @@ fn sweep(player: PlayerTable) -> Result<Vec<PlayerTable>, ConfigError> {
                     let name = format!("{name} {}={}", axis.key, plain(&value.value));
                     table.set(
                         &["name"],
-                        Node {
+                        ConfigNode {
                             value: Value::Text(name),
                             place: place.clone(),
                         },
@@ -132,7 +132,7 @@ fn sweep(player: PlayerTable) -> Result<Vec<PlayerTable>, ConfigError> {
 const MOST_SWEPT: usize = 10_000;
 
 /// Counts a sweep's players before building them: the product of its axes may exceed the memory.
-fn refuse_many(axes: &[Entry], sweep: &Node) -> Result<(), ConfigError> {
+fn refuse_many(axes: &[Entry], sweep: &ConfigNode) -> Result<(), ConfigError> {
     let lengths = axes.iter().map(|axis| match &axis.node.value {
         Value::List(values) => values.len(),
         _ => 1,
@@ -181,7 +181,7 @@ pub(super) fn build_players(
     game: GameId,
     players: &[PlayerTable],
     folder: Option<&Path>,
-) -> Result<(Vec<PlayerSpec>, Vec<Table>), ConfigError> {
+) -> Result<(Vec<PlayerSpec>, Vec<ConfigTable>), ConfigError> {
     let mut specs = Vec::new();
     let mut tables = Vec::new();
     for player in players {
@@ -196,7 +196,7 @@ fn build_player(
     game: GameId,
     player: &PlayerTable,
     folder: Option<&Path>,
-) -> Result<(PlayerSpec, Table), ConfigError> {
+) -> Result<(PlayerSpec, ConfigTable), ConfigError> {
     let keys = Reader {
         section: Section::Player,
         table: &player.table,
@@ -239,7 +239,7 @@ fn build_player(
     let mut overrides: Vec<Entry> = Vec::new();
     let mut preset_name = keys.text("evaluator")?.to_string();
     let mut named_at = evaluator.place.clone();
-    let mut search = Table::default();
+    let mut search = ConfigTable::default();
     if preset_name.ends_with(".toml") {
         let path = beside(folder, &preset_name);
         (preset_name, named_at, overrides) = weights::read_weights_file(&path, &evaluator.place)?;
@@ -262,21 +262,21 @@ fn build_player(
     let place = player.place.clone();
     resolved.set(
         &["evaluator"],
-        Node {
+        ConfigNode {
             value: Value::Text(preset.name().to_string()),
             place: place.clone(),
         },
     )?;
     resolved.set(
         &["weights"],
-        Node {
+        ConfigNode {
             value: Value::Table(merged),
             place: place.clone(),
         },
     )?;
     resolved.set(
         &["search"],
-        Node {
+        ConfigNode {
             value: Value::Table(search),
             place,
         },
@@ -322,8 +322,8 @@ fn read_limit(keys: &Reader<'_>) -> Result<Limit, ConfigError> {
 }
 
 /// Later entries win.
-fn merge(entries: &[Entry]) -> Table {
-    let mut table = Table::default();
+fn merge(entries: &[Entry]) -> ConfigTable {
+    let mut table = ConfigTable::default();
     for entry in entries {
         match table
             .entries
@@ -339,7 +339,7 @@ fn merge(entries: &[Entry]) -> Table {
 
 /// Search options from `--set search.KEY=VALUE`.
 pub fn search_options(game: GameId, overrides: &[String]) -> Result<Options, ConfigError> {
-    let mut document = Table::default();
+    let mut document = ConfigTable::default();
     for text in overrides {
         let (key, node) = parse_override(text)?;
         if !key.starts_with("search.") {
@@ -350,7 +350,7 @@ pub fn search_options(game: GameId, overrides: &[String]) -> Result<Options, Con
         document.set(&key.split('.').collect::<Vec<_>>(), node)?;
     }
     match document.get("search") {
-        Some(Node {
+        Some(ConfigNode {
             value: Value::Table(table),
             ..
         }) => read_options(game, table),
@@ -358,7 +358,7 @@ pub fn search_options(game: GameId, overrides: &[String]) -> Result<Options, Con
     }
 }
 
-fn read_options(game: GameId, table: &Table) -> Result<Options, ConfigError> {
+fn read_options(game: GameId, table: &ConfigTable) -> Result<Options, ConfigError> {
     let values: Vec<(&Entry, String)> = table
         .entries
         .iter()

@@ -2,7 +2,7 @@
 //! document that a file would hold, so that every check and message is the same.
 
 use super::build::{Loaded, load_document};
-use super::source::{ConfigError, Node, Place, Table, Value, parse_assignment};
+use super::source::{ConfigError, ConfigNode, ConfigTable, Place, Value, parse_assignment};
 
 /// What `sparring match` was given.
 #[derive(Debug, Default)]
@@ -10,28 +10,28 @@ pub struct QuickMatch<'a> {
     /// As typed: `classical:depth=4,name=mine`.
     pub players: &'a [String],
     /// Keys of every player that has no limit of its own, with the option that set each.
-    pub limits: Vec<(&'static str, Setting)>,
+    pub limits: Vec<(&'static str, PlayerSetting)>,
     /// Keys of the config, with the option that set each.
-    pub settings: Vec<(&'static str, Setting)>,
+    pub settings: Vec<(&'static str, PlayerSetting)>,
 }
 
 /// A value with the words it was given by, for messages.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct PlayerSetting {
     pub value: Value,
     pub option: String,
 }
 
-impl Setting {
-    pub fn new(value: Value, option: impl Into<String>) -> Setting {
-        Setting {
+impl PlayerSetting {
+    pub fn new(value: Value, option: impl Into<String>) -> PlayerSetting {
+        PlayerSetting {
             value,
             option: option.into(),
         }
     }
 
-    fn node(&self) -> Node {
-        Node {
+    fn node(&self) -> ConfigNode {
+        ConfigNode {
             value: self.value.clone(),
             place: Place::Given {
                 text: self.option.clone(),
@@ -51,12 +51,12 @@ pub fn load_match(given: &QuickMatch<'_>, overrides: &[String]) -> Result<Loaded
         .map(|text| player(text, &given.limits))
         .collect::<Result<Vec<_>, _>>()?;
     tell_apart(&mut players)?;
-    let mut document = Table::default();
+    let mut document = ConfigTable::default();
     let names: Vec<&str> = players.iter().map(|player| player.name.as_str()).collect();
     let place = Place::Given {
         text: "match".to_string(),
     };
-    let name = Node {
+    let name = ConfigNode {
         value: Value::Text(run_name(&names)),
         place: place.clone(),
     };
@@ -64,11 +64,11 @@ pub fn load_match(given: &QuickMatch<'_>, overrides: &[String]) -> Result<Loaded
     for (key, setting) in &given.settings {
         document.set(&key.split('.').collect::<Vec<_>>(), setting.node())?;
     }
-    let players = players.into_iter().map(|player| Node {
+    let players = players.into_iter().map(|player| ConfigNode {
         value: Value::Table(player.table),
         place: player.place,
     });
-    let players = Node {
+    let players = ConfigNode {
         value: Value::List(players.collect()),
         place,
     };
@@ -81,12 +81,15 @@ struct GivenPlayer {
     /// The settings as typed, for a name that tells two players of one evaluator apart.
     settings: String,
     is_named: bool,
-    table: Table,
+    table: ConfigTable,
     place: Place,
 }
 
 /// Reads `PLAYER` or `PLAYER:KEY=VALUE,...`.
-fn player(text: &str, limits: &[(&'static str, Setting)]) -> Result<GivenPlayer, ConfigError> {
+fn player(
+    text: &str,
+    limits: &[(&'static str, PlayerSetting)],
+) -> Result<GivenPlayer, ConfigError> {
     let place = Place::Given {
         text: text.to_string(),
     };
@@ -101,11 +104,11 @@ fn player(text: &str, limits: &[(&'static str, Setting)]) -> Result<GivenPlayer,
             "no player is named; expected a preset, a weights file or engine:PROGRAM",
         ));
     }
-    let node = |value: Value| Node {
+    let node = |value: Value| ConfigNode {
         value,
         place: place.clone(),
     };
-    let mut table = Table::default();
+    let mut table = ConfigTable::default();
     table.set(&[key], node(Value::Text(value.to_string())))?;
     for assignment in split_list(settings) {
         let (key, given) = parse_assignment(assignment, &place)?;
@@ -117,7 +120,7 @@ fn player(text: &str, limits: &[(&'static str, Setting)]) -> Result<GivenPlayer,
         }
     }
     let given_name = match table.get("name") {
-        Some(Node {
+        Some(ConfigNode {
             value: Value::Text(name),
             ..
         }) => Some(name.clone()),
@@ -192,7 +195,7 @@ fn tell_apart(players: &mut [GivenPlayer]) -> Result<(), ConfigError> {
         if same > 1 && !player.settings.is_empty() {
             player.name = format!("{} {}", player.name, player.settings.replace(',', " "));
         }
-        let node = Node {
+        let node = ConfigNode {
             value: Value::Text(player.name.clone()),
             place: player.place.clone(),
         };
@@ -222,8 +225,8 @@ mod tests {
 
     fn loaded(players: &[&str]) -> Result<Loaded, ConfigError> {
         let players: Vec<String> = players.iter().map(|text| text.to_string()).collect();
-        let depth = Setting::new(Value::Integer(2), "--depth 2");
-        let game = Setting::new(Value::Text("chess".to_string()), "--game chess");
+        let depth = PlayerSetting::new(Value::Integer(2), "--depth 2");
+        let game = PlayerSetting::new(Value::Text("chess".to_string()), "--game chess");
         let given = QuickMatch {
             players: &players,
             limits: vec![("depth", depth)],

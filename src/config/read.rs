@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use super::keys::{Key, Section};
 use super::kinds::{Kind, duration_text, parse_clock, parse_time};
-use super::source::{ConfigError, Entry, Node, Place, Table, Value};
+use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value};
 use super::suggest::did_you_mean;
 
 /// The section's keys in the order of the list, with defaults; rejects unknown keys. A default has the
 /// place of its section, so that messages do not point to a line that does not exist.
-pub(super) fn resolve_section(section: Section, given: &Table) -> Result<Table, ConfigError> {
+pub(super) fn resolve_section(
+    section: Section,
+    given: &ConfigTable,
+) -> Result<ConfigTable, ConfigError> {
     for entry in &given.entries {
         let is_key = section.keys().any(|key| key.name == entry.key);
         let is_section =
@@ -23,7 +26,7 @@ pub(super) fn resolve_section(section: Section, given: &Table) -> Result<Table, 
     let entry = |key: &Key| {
         let node = match given.get(key.name) {
             Some(node) => node.clone(),
-            None => Node {
+            None => ConfigNode {
                 value: key.default_value()?,
                 place: home.clone().unwrap_or_else(|| default_place(key)),
             },
@@ -34,7 +37,7 @@ pub(super) fn resolve_section(section: Section, given: &Table) -> Result<Table, 
             node,
         })
     };
-    Ok(Table {
+    Ok(ConfigTable {
         entries: section.keys().filter_map(entry).collect(),
         place: home.clone(),
     })
@@ -85,11 +88,11 @@ pub(super) fn unknown_key(section: Section, entry: &Entry) -> ConfigError {
 /// list of keys defines its values.
 pub(super) struct Reader<'t> {
     pub section: Section,
-    pub table: &'t Table,
+    pub table: &'t ConfigTable,
 }
 
 impl Reader<'_> {
-    pub fn node(&self, name: &str) -> Result<&Node, ConfigError> {
+    pub fn node(&self, name: &str) -> Result<&ConfigNode, ConfigError> {
         self.table.get(name).ok_or_else(|| {
             let section = self.section.name();
             ConfigError::bare(format!("the key `{name}` is missing in [{section}]"))
@@ -97,7 +100,7 @@ impl Reader<'_> {
     }
 
     /// The value, with its kind from the list of keys.
-    fn of_kind(&self, name: &str) -> Result<(&Node, Kind), ConfigError> {
+    fn of_kind(&self, name: &str) -> Result<(&ConfigNode, Kind), ConfigError> {
         let node = self.node(name)?;
         match self.section.key(name) {
             Some(key) => Ok((node, key.kind)),
@@ -240,7 +243,7 @@ impl Reader<'_> {
     /// A text or a list of texts.
     pub fn texts(&self, name: &str) -> Result<Vec<String>, ConfigError> {
         let node = self.node(name)?;
-        let text = |node: &Node| match &node.value {
+        let text = |node: &ConfigNode| match &node.value {
             Value::Text(text) => Ok(text.clone()),
             _ => Err(mismatch(name, node, "a text, or a list of texts")),
         };
@@ -251,7 +254,7 @@ impl Reader<'_> {
     }
 
     /// A list; the caller checks its items.
-    pub fn list(&self, name: &str) -> Result<&[Node], ConfigError> {
+    pub fn list(&self, name: &str) -> Result<&[ConfigNode], ConfigError> {
         let node = self.node(name)?;
         match &node.value {
             Value::List(items) => Ok(items),
@@ -260,7 +263,7 @@ impl Reader<'_> {
     }
 
     /// The error for an invalid item of the list.
-    pub fn no_such_item(&self, name: &str, node: &Node) -> ConfigError {
+    pub fn no_such_item(&self, name: &str, node: &ConfigNode) -> ConfigError {
         let of = match self.section.key(name).map(|key| key.kind) {
             Some(Kind::List(of)) => of,
             _ => "",
@@ -268,7 +271,7 @@ impl Reader<'_> {
         mismatch(name, node, &format!("a list of {of}"))
     }
 
-    pub fn table(&self, name: &str) -> Result<&Table, ConfigError> {
+    pub fn table(&self, name: &str) -> Result<&ConfigTable, ConfigError> {
         let node = self.node(name)?;
         match &node.value {
             Value::Table(table) => Ok(table),
@@ -282,7 +285,7 @@ fn is_within(time: Duration, most: Duration) -> bool {
 }
 
 /// An example of a time: a bare number is probably meant in milliseconds.
-fn in_ms(node: &Node) -> String {
+fn in_ms(node: &ConfigNode) -> String {
     match node.value {
         Value::Integer(number @ 1..=3_600_000) => {
             let time = Duration::from_millis(number.unsigned_abs());
@@ -295,14 +298,14 @@ fn in_ms(node: &Node) -> String {
     }
 }
 
-pub(super) fn mismatch(name: &str, node: &Node, expected: &str) -> ConfigError {
+pub(super) fn mismatch(name: &str, node: &ConfigNode, expected: &str) -> ConfigError {
     ConfigError::at(
         &node.place,
         format!("{name} = {}: expected {expected}", node.value),
     )
 }
 
-pub(super) fn number(node: &Node) -> Option<f64> {
+pub(super) fn number(node: &ConfigNode) -> Option<f64> {
     match node.value {
         Value::Integer(number) => Some(number as f64),
         Value::Float(number) if number.is_finite() => Some(number),

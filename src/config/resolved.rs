@@ -2,13 +2,13 @@
 //! the same games.
 
 use super::keys::Section;
-use super::source::{Table, Value, quoted_key};
+use super::source::{ConfigTable, Value, quoted_key};
 
 /// Writes the resolved config. `sections` hold every key with its value; `not_reproducible` lists what
 /// else the games depend on.
 pub fn write(
-    sections: &[(Section, &Table)],
-    players: &[Table],
+    sections: &[(Section, &ConfigTable)],
+    players: &[ConfigTable],
     not_reproducible: &[String],
 ) -> String {
     let mut text = format!(
@@ -61,7 +61,7 @@ pub fn without_validation(resolved: &str) -> String {
     text
 }
 
-fn push_entries(text: &mut String, table: &Table) {
+fn push_entries(text: &mut String, table: &ConfigTable) {
     for entry in &table.entries {
         if matches!(&entry.node.value, Value::Table(table) if table.entries.is_empty()) {
             text.push_str(&format!("{} = {{}}\n", quoted_key(&entry.key)));

@@ -67,8 +67,8 @@ pub enum Value {
     Integer(i64),
     Float(f64),
     Boolean(bool),
-    List(Vec<Node>),
-    Table(Table),
+    List(Vec<ConfigNode>),
+    Table(ConfigTable),
 }
 
 impl Value {
@@ -135,7 +135,7 @@ pub fn quoted_key(key: &str) -> String {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
+pub struct ConfigNode {
     pub value: Value,
     pub place: Place,
 }
@@ -145,25 +145,25 @@ pub struct Entry {
     pub key: String,
     /// The place of the key; the value may be on a later line.
     pub place: Place,
-    pub node: Node,
+    pub node: ConfigNode,
 }
 
 /// Keys in the order they were written.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Table {
+pub struct ConfigTable {
     pub entries: Vec<Entry>,
     /// The place of its header or opening brace; `None` for a table without a file.
     pub place: Option<Place>,
 }
 
-impl Table {
+impl ConfigTable {
     /// The place of the table, or of its first entry.
     pub(super) fn home(&self) -> Option<Place> {
         let first = || self.entries.first().map(|entry| entry.place.clone());
         self.place.clone().or_else(first)
     }
 
-    pub fn get(&self, key: &str) -> Option<&Node> {
+    pub fn get(&self, key: &str) -> Option<&ConfigNode> {
         self.entries
             .iter()
             .find(|entry| entry.key == key)
@@ -171,7 +171,7 @@ impl Table {
     }
 
     /// Sets a value at a dotted key, creating tables as needed.
-    pub fn set(&mut self, path: &[&str], node: Node) -> Result<(), ConfigError> {
+    pub fn set(&mut self, path: &[&str], node: ConfigNode) -> Result<(), ConfigError> {
         let Some((key, rest)) = path.split_first() else {
             return Ok(());
         };
@@ -179,8 +179,8 @@ impl Table {
         let at = match self.entries.iter().position(|entry| entry.key == *key) {
             Some(at) => at,
             None => {
-                let value = Value::Table(Table::default());
-                let node = Node {
+                let value = Value::Table(ConfigTable::default());
+                let node = ConfigNode {
                     value,
                     place: place.clone(),
                 };
@@ -207,7 +207,7 @@ impl Table {
     }
 
     /// Reads a document. `path` is only for messages.
-    pub fn parse(text: &str, path: &str) -> Result<Table, ConfigError> {
+    pub fn parse(text: &str, path: &str) -> Result<ConfigTable, ConfigError> {
         let lines = Lines::new(text, path);
         match DeTable::parse(text) {
             Ok(table) => convert_table(table.get_ref(), None, &lines),
@@ -224,7 +224,7 @@ impl Table {
 }
 
 /// Reads the value of `--set KEY=VALUE`: any TOML value, or a text without quotes.
-pub fn parse_override(text: &str) -> Result<(String, Node), ConfigError> {
+pub fn parse_override(text: &str) -> Result<(String, ConfigNode), ConfigError> {
     let place = Place::Given {
         text: format!("--set {text}"),
     };
@@ -232,7 +232,7 @@ pub fn parse_override(text: &str) -> Result<(String, Node), ConfigError> {
 }
 
 /// Reads `KEY=VALUE` that was given at a place.
-pub fn parse_assignment(text: &str, place: &Place) -> Result<(String, Node), ConfigError> {
+pub fn parse_assignment(text: &str, place: &Place) -> Result<(String, ConfigNode), ConfigError> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(ConfigError::at(
             place,
@@ -243,7 +243,7 @@ pub fn parse_assignment(text: &str, place: &Place) -> Result<(String, Node), Con
     if key.is_empty() {
         return Err(ConfigError::at(place, "the key before `=` is missing"));
     }
-    let found = match Table::parse(&format!("value = {value}"), "") {
+    let found = match ConfigTable::parse(&format!("value = {value}"), "") {
         Ok(table) => table.get("value").map(|node| node.value.clone()),
         // Text without quotes is convenient to type, but a number stays a number.
         Err(error) if value.parse::<f64>().is_ok() => {
@@ -256,7 +256,7 @@ pub fn parse_assignment(text: &str, place: &Place) -> Result<(String, Node), Con
         None => Value::Text(value.to_string()),
     };
     let place = place.clone();
-    Ok((key.to_string(), Node { value, place }))
+    Ok((key.to_string(), ConfigNode { value, place }))
 }
 
 fn with_place(value: Value, place: &Place) -> Value {
@@ -264,13 +264,13 @@ fn with_place(value: Value, place: &Place) -> Value {
         Value::List(items) => Value::List(
             items
                 .into_iter()
-                .map(|item| Node {
+                .map(|item| ConfigNode {
                     value: with_place(item.value, place),
                     place: place.clone(),
                 })
                 .collect(),
         ),
-        Value::Table(table) => Value::Table(Table {
+        Value::Table(table) => Value::Table(ConfigTable {
             place: Some(place.clone()),
             entries: table
                 .entries
@@ -278,7 +278,7 @@ fn with_place(value: Value, place: &Place) -> Value {
                 .map(|entry| Entry {
                     key: entry.key,
                     place: place.clone(),
-                    node: Node {
+                    node: ConfigNode {
                         value: with_place(entry.node.value, place),
                         place: place.clone(),
                     },
@@ -316,12 +316,12 @@ fn convert_table(
     table: &DeTable<'_>,
     home: Option<Place>,
     lines: &Lines<'_>,
-) -> Result<Table, ConfigError> {
+) -> Result<ConfigTable, ConfigError> {
     let mut entries: Vec<(usize, Entry)> = Vec::new();
     for (key, value) in table.iter() {
         let place = lines.place(key.span());
         let at = lines.place(value.span());
-        let node = Node {
+        let node = ConfigNode {
             value: convert(value.get_ref(), &place, &at, lines)?,
             place: at,
         };
@@ -336,7 +336,7 @@ fn convert_table(
     }
     // The parser sorts keys; restore the order of the text.
     entries.sort_by_key(|(start, _)| *start);
-    Ok(Table {
+    Ok(ConfigTable {
         entries: entries.into_iter().map(|(_, entry)| entry).collect(),
         place: home,
     })
@@ -373,7 +373,7 @@ fn convert(
             let mut list = Vec::new();
             for item in items.iter() {
                 let place = lines.place(item.span());
-                list.push(Node {
+                list.push(ConfigNode {
                     value: convert(item.get_ref(), &place, &place, lines)?,
                     place,
                 });

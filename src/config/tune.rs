@@ -7,7 +7,7 @@ use super::keys::Section;
 use super::manifest;
 use super::read::{Reader, beside, mismatch, number, read_file};
 use super::resolved;
-use super::source::{ConfigError, Node, Place, Table, Value};
+use super::source::{ConfigError, ConfigNode, ConfigTable, Place, Value};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::play::{Experiment, PlayerSpec};
@@ -90,7 +90,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
         None => Sprt::new(Model::Normalized, 0.0, 10.0)
             .map_err(|error| ConfigError::bare(error.to_string()))?,
     };
-    let mut sections: Vec<(Section, &Table)> = parts
+    let mut sections: Vec<(Section, &ConfigTable)> = parts
         .sections
         .iter()
         .map(|(section, table)| (*section, table))
@@ -130,7 +130,11 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     })
 }
 
-fn find_player(node: &Node, name: &str, players: &[PlayerSpec]) -> Result<usize, ConfigError> {
+fn find_player(
+    node: &ConfigNode,
+    name: &str,
+    players: &[PlayerSpec],
+) -> Result<usize, ConfigError> {
     players
         .iter()
         .position(|player| player.name == name)
@@ -337,7 +341,7 @@ const WISH_KEYS: [&str; 8] = [
 ];
 
 impl Wish {
-    fn read(keys: &Reader<'_>, node: &Node) -> Result<Wish, ConfigError> {
+    fn read(keys: &Reader<'_>, node: &ConfigNode) -> Result<Wish, ConfigError> {
         let mut wish = Wish {
             name: String::new(),
             place: node.place.clone(),
@@ -357,13 +361,14 @@ impl Wish {
             Value::Table(table) => table,
             _ => return Err(keys.no_such_item("parameters", node)),
         };
-        let word = |node: &Node, yes: &str, no: &str, key: &str| match &node.value {
+        let word = |node: &ConfigNode, yes: &str, no: &str, key: &str| match &node.value {
             Value::Text(text) if text == yes => Ok(Some(true)),
             Value::Text(text) if text == no => Ok(Some(false)),
             _ => Err(mismatch(key, node, &format!("\"{yes}\" or \"{no}\""))),
         };
-        let plain =
-            |node: &Node, key: &str| number(node).ok_or_else(|| mismatch(key, node, "a number"));
+        let plain = |node: &ConfigNode, key: &str| {
+            number(node).ok_or_else(|| mismatch(key, node, "a number"))
+        };
         for entry in &table.entries {
             let node = &entry.node;
             match entry.key.as_str() {

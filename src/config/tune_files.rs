@@ -5,7 +5,7 @@ use std::path::Path;
 use super::keys::Section;
 use super::read::resolve_section;
 use super::resolved;
-use super::source::{ConfigError, Node, Place, Table, Value, quoted, quoted_key};
+use super::source::{ConfigError, ConfigNode, ConfigTable, Place, Value, quoted, quoted_key};
 use super::tune::LoadedTune;
 use crate::eval::{Term, TermShape, Weights};
 use crate::play::{PlayerKind, PlayerSpec};
@@ -50,8 +50,8 @@ impl Proof {
     }
 }
 
-fn node(value: Value) -> Node {
-    Node {
+fn node(value: Value) -> ConfigNode {
+    ConfigNode {
         value,
         place: Place::Given {
             text: "tuning".to_string(),
@@ -59,7 +59,7 @@ fn node(value: Value) -> Node {
     }
 }
 
-fn text_node(text: impl Into<String>) -> Node {
+fn text_node(text: impl Into<String>) -> ConfigNode {
     node(Value::Text(text.into()))
 }
 
@@ -75,12 +75,12 @@ fn numbers(values: &[f64], shape: TermShape) -> Value {
 }
 
 /// Every weight of a preset as a table.
-pub(super) fn weights_table(terms: &[Term], weights: &Weights) -> Table {
-    let mut table = Table::default();
+pub(super) fn weights_table(terms: &[Term], weights: &Weights) -> ConfigTable {
+    let mut table = ConfigTable::default();
     for (term, value) in weights.values(terms) {
         let mut whole = numbers(&value.opening, term.shape());
         if term.is_tapered() {
-            let mut both = Table::default();
+            let mut both = ConfigTable::default();
             let _ = both.set(&["opening"], node(whole));
             let _ = both.set(&["ending"], node(numbers(&value.ending, term.shape())));
             whole = Value::Table(both);
@@ -91,8 +91,8 @@ pub(super) fn weights_table(terms: &[Term], weights: &Weights) -> Table {
 }
 
 /// The numbers of a search that differ from another's.
-fn search_changes(player: &PlayerSpec, start: &PlayerSpec) -> Table {
-    let mut table = Table::default();
+fn search_changes(player: &PlayerSpec, start: &PlayerSpec) -> ConfigTable {
+    let mut table = ConfigTable::default();
     let (Some(player), Some(start)) = (player.search(), start.search()) else {
         return table;
     };
@@ -109,7 +109,7 @@ fn search_changes(player: &PlayerSpec, start: &PlayerSpec) -> Table {
 impl LoadedTune {
     /// The config of the games that a fit learns from: the match of this config.
     pub fn self_play_config(&self) -> Result<String, ConfigError> {
-        let mut sections: Vec<(Section, Table)> = self.sections_without(&[Section::Sprt]);
+        let mut sections: Vec<(Section, ConfigTable)> = self.sections_without(&[Section::Sprt]);
         set(
             &mut sections,
             Section::Top,
@@ -161,7 +161,7 @@ impl LoadedTune {
             .to_string_lossy()
             .into_owned();
         set(&mut sections, Section::Openings, "source", text_node(file))?;
-        let mut test = resolve_section(Section::Sprt, &Table::default())?;
+        let mut test = resolve_section(Section::Sprt, &ConfigTable::default())?;
         let numbers = [
             ("elo0", self.sprt.elo0()),
             ("elo1", self.sprt.elo1()),
@@ -260,7 +260,7 @@ impl LoadedTune {
         text
     }
 
-    fn sections_without(&self, left_out: &[Section]) -> Vec<(Section, Table)> {
+    fn sections_without(&self, left_out: &[Section]) -> Vec<(Section, ConfigTable)> {
         let sections = self.parts.sections.iter();
         sections
             .filter(|(section, _)| !left_out.contains(section))
@@ -268,8 +268,8 @@ impl LoadedTune {
             .collect()
     }
 
-    fn written(&self, sections: &[(Section, Table)], players: &[Table]) -> String {
-        let sections: Vec<(Section, &Table)> = sections
+    fn written(&self, sections: &[(Section, ConfigTable)], players: &[ConfigTable]) -> String {
+        let sections: Vec<(Section, &ConfigTable)> = sections
             .iter()
             .map(|(section, table)| (*section, table))
             .collect();
@@ -277,7 +277,11 @@ impl LoadedTune {
     }
 
     /// The tuned player's table with the numbers of `player` in it.
-    fn player_table(&self, terms: &[Term], player: &PlayerSpec) -> Result<Table, ConfigError> {
+    fn player_table(
+        &self,
+        terms: &[Term],
+        player: &PlayerSpec,
+    ) -> Result<ConfigTable, ConfigError> {
         let mut table = self.parts.players[self.player].clone();
         match &player.kind {
             PlayerKind::Search(search) => {
@@ -308,10 +312,10 @@ pub(super) fn is_proven(proofs: &[Proof]) -> bool {
 }
 
 fn set(
-    sections: &mut [(Section, Table)],
+    sections: &mut [(Section, ConfigTable)],
     section: Section,
     key: &str,
-    node: Node,
+    node: ConfigNode,
 ) -> Result<(), ConfigError> {
     match sections.iter_mut().find(|(of, _)| *of == section) {
         Some((_, table)) => table.set(&[key], node),
@@ -320,9 +324,9 @@ fn set(
 }
 
 /// One ply more, or four times the nodes or the time.
-fn deepen(player: &mut Table) -> Result<(), ConfigError> {
-    let whole = |table: &Table, key: &str| match table.get(key) {
-        Some(Node {
+fn deepen(player: &mut ConfigTable) -> Result<(), ConfigError> {
+    let whole = |table: &ConfigTable, key: &str| match table.get(key) {
+        Some(ConfigNode {
             value: Value::Integer(value),
             ..
         }) => Some(*value),

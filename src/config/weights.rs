@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::read::{mismatch, number, read_file};
-use super::source::{ConfigError, Entry, Node, Place, Table, Value, parse_override};
+use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::eval::{AnyPreset, Term, WeightError, WeightValue, Weights};
@@ -73,14 +73,14 @@ fn games_with(name: &str) -> Vec<&'static str> {
 const WEIGHTS_KEYS: [&str; 4] = ["evaluator", "weights", "search", "proven"];
 
 /// The search options of a weights file.
-pub(super) fn read_search_of_weights(path: &Path) -> Result<Table, ConfigError> {
-    let table = Table::parse(&read_file(path)?, &path.display().to_string())?;
+pub(super) fn read_search_of_weights(path: &Path) -> Result<ConfigTable, ConfigError> {
+    let table = ConfigTable::parse(&read_file(path)?, &path.display().to_string())?;
     match table.get("search") {
-        Some(Node {
+        Some(ConfigNode {
             value: Value::Table(search),
             ..
         }) => Ok(search.clone()),
-        None => Ok(Table::default()),
+        None => Ok(ConfigTable::default()),
         Some(node) => Err(ConfigError::at(&node.place, "expected a table: [search]")),
     }
 }
@@ -90,7 +90,7 @@ pub fn weights_are_proven(path: &Path) -> Result<bool, ConfigError> {
     let given = Place::Given {
         text: path.display().to_string(),
     };
-    let table = Table::parse(&read_file(path)?, &path.display().to_string())?;
+    let table = ConfigTable::parse(&read_file(path)?, &path.display().to_string())?;
     // The tuned options of an engine are not weights.
     if table.get("options").is_none() {
         read_weights_file(path, &given)?;
@@ -106,7 +106,7 @@ pub(super) fn read_weights_file(
 ) -> Result<(String, Place, Vec<Entry>), ConfigError> {
     let text = read_file(path).map_err(|error| ConfigError::at(named_at, error.message))?;
     let shown = path.display().to_string();
-    let table = Table::parse(&text, &shown)?;
+    let table = ConfigTable::parse(&text, &shown)?;
     for entry in &table.entries {
         if !WEIGHTS_KEYS.contains(&entry.key.as_str()) {
             let hint = did_you_mean(&entry.key, WEIGHTS_KEYS);
@@ -117,7 +117,7 @@ pub(super) fn read_weights_file(
         }
     }
     let (preset, place) = match table.get("evaluator") {
-        Some(Node {
+        Some(ConfigNode {
             value: Value::Text(name),
             place,
         }) => (name.clone(), place.clone()),
@@ -128,7 +128,7 @@ pub(super) fn read_weights_file(
         }
     };
     let weights = match table.get("weights") {
-        Some(Node {
+        Some(ConfigNode {
             value: Value::Table(weights),
             ..
         }) => weights.entries.clone(),
@@ -218,7 +218,7 @@ fn unknown_weight_hint(name: &str, game: GameId, preset: &dyn AnyPreset) -> Stri
     did_you_mean(name, preset.terms().iter().map(|term| term.name))
 }
 
-fn weight_value(node: &Node) -> Option<WeightValue> {
+fn weight_value(node: &ConfigNode) -> Option<WeightValue> {
     if let Value::Table(table) = &node.value {
         let known = table
             .entries
@@ -234,7 +234,7 @@ fn weight_value(node: &Node) -> Option<WeightValue> {
 }
 
 /// A number, a list, or the rows of a table flattened.
-fn numbers(node: &Node) -> Option<Vec<f64>> {
+fn numbers(node: &ConfigNode) -> Option<Vec<f64>> {
     match &node.value {
         Value::List(items) => {
             let parts: Option<Vec<Vec<f64>>> = items.iter().map(numbers).collect();

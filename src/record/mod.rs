@@ -37,7 +37,7 @@ pub use manifest::{
 pub use played::{LeftOut, read_results};
 pub use rows::{GameRow, MoveRow, MoveScore, player_result};
 pub use standings::{PairingStanding, Standing, Standings};
-pub use tally::{PairingTally, PlayerTally, Tally};
+pub use tally::{PairingTally, PlayerTally, RunTally};
 pub use trajectory::Trajectory;
 pub use tuning::{
     Correlations, Grid, GridPoint, ParameterRow, TrajectoryColumns, TrajectoryRow, read_trajectory,

@@ -113,13 +113,13 @@ fn opening_of(game: &ReadGame) -> String {
 }
 
 /// Two players, sorted by name, and their opening.
-type Meeting = (String, String, String);
+type PairKey = (String, String, String);
 
 /// Finds the other game of an opening pair: same players, same opening, colours swapped, and the
 /// same round where rounds are counted by pairs.
 #[derive(Default)]
 struct PairFinder {
-    waiting: HashMap<Meeting, Vec<Waiting>>,
+    waiting: HashMap<PairKey, Vec<Waiting>>,
     found: u64,
     games: u64,
 }

@@ -8,7 +8,7 @@ use super::error::RecordError;
 use super::figures::{decimal_or_blank, interval};
 use super::manifest::{Manifest, PlayerEntry, Setting};
 use super::sheet::write_table;
-use super::tally::{PairingTally, Tally};
+use super::tally::{PairingTally, RunTally};
 use crate::stats::{Estimate, Pentanomial, Ratings, Sample, Sprt, Summary, Wdl};
 
 /// The standings of one or several runs.
@@ -57,7 +57,7 @@ pub struct PairingStanding {
 impl Standings {
     /// Between two players Elo is the difference, from pairs; among more it is the rating by all
     /// their games, the field's mean being 0. The manifests are those of the runs counted.
-    pub fn of(tally: &Tally, sprt: Option<&Sprt>, manifests: &[&Manifest]) -> Standings {
+    pub fn of(tally: &RunTally, sprt: Option<&Sprt>, manifests: &[&Manifest]) -> Standings {
         let ratings = tally.ratings();
         let has_played = |player: &&super::PlayerTally| player.games.games() > 0;
         let field = tally.players().iter().filter(has_played).count();
@@ -228,7 +228,7 @@ mod tests {
         let names = ["a", "b", "c", "d", "e"];
         let games = [("b", "c"), ("c", "b"), ("b", "d"), ("d", "b")];
         for played in 0..=games.len() {
-            let mut tally = Tally::with_players(names);
+            let mut tally = RunTally::with_players(names);
             for (index, (white, black)) in games[..played].iter().enumerate() {
                 tally.push(&row(index as u64 + 1, white, black));
             }
@@ -246,7 +246,7 @@ mod tests {
     fn swept_values_are_columns_and_absent_where_nothing_is_swept() {
         let manifest = sample();
         let names: Vec<&str> = manifest.players.iter().map(|it| it.name.as_str()).collect();
-        let mut tally = Tally::with_players(names.iter().copied());
+        let mut tally = RunTally::with_players(names.iter().copied());
         tally.push(&row(1, names[0], names[1]));
         let folder = tempfile::tempdir().unwrap();
         let written = |standings: Standings| {

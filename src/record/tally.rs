@@ -54,7 +54,7 @@ impl PairingTally {
 
 /// The first game of an incomplete pair.
 #[derive(Clone, Debug)]
-struct Half {
+struct FirstGame {
     pair: u64,
     pairing: usize,
     /// Whether the pairing's first player had white.
@@ -64,20 +64,20 @@ struct Half {
 
 /// All results of a run. Players are listed in the order they were given or first seen.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct RunTally {
     players: Vec<PlayerTally>,
     by_name: HashMap<String, usize>,
     pairings: Vec<PairingTally>,
     by_players: HashMap<(usize, usize), usize>,
-    open: Option<Half>,
+    open: Option<FirstGame>,
     tournament: Tournament,
 }
 
-impl Tally {
+impl RunTally {
     /// Lists the players before the first game, so that the order does not depend on who plays
     /// first.
-    pub fn with_players<'n>(names: impl IntoIterator<Item = &'n str>) -> Tally {
-        let mut tally = Tally::default();
+    pub fn with_players<'n>(names: impl IntoIterator<Item = &'n str>) -> RunTally {
+        let mut tally = RunTally::default();
         for name in names {
             tally.player(name);
         }
@@ -131,7 +131,7 @@ impl Tally {
         };
         tally.games.push(for_first);
         let first_is_white = tally.first == white;
-        self.complete_pair(Half {
+        self.complete_pair(FirstGame {
             pair: row.pair,
             pairing,
             first_is_white,
@@ -140,7 +140,7 @@ impl Tally {
     }
 
     /// Joins a game with the other game of its pair. Unpaired games count as single games.
-    fn complete_pair(&mut self, half: Half) {
+    fn complete_pair(&mut self, half: FirstGame) {
         let Some(other) = self.open.take() else {
             self.open = Some(half);
             return;
@@ -175,7 +175,7 @@ impl Tally {
         }
     }
 
-    fn single_game(&mut self, half: &Half) {
+    fn single_game(&mut self, half: &FirstGame) {
         let pairing = &self.pairings[half.pairing];
         let (white, black, result) = if half.first_is_white {
             (pairing.first, pairing.second, half.for_first)

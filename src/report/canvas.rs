@@ -115,7 +115,7 @@ pub struct Shape {
 
 /// A picture to be drawn.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct ChartPlan {
     pub width: f64,
     pub height: f64,
     /// The headline, as alternative text.
@@ -130,9 +130,9 @@ pub struct TextBox {
     pub edges: [f64; 4],
 }
 
-impl Plan {
-    pub fn new(width: f64, height: f64) -> Plan {
-        Plan {
+impl ChartPlan {
+    pub fn new(width: f64, height: f64) -> ChartPlan {
+        ChartPlan {
             width,
             height,
             title: String::new(),
@@ -140,7 +140,7 @@ impl Plan {
         }
     }
 
-    fn push(&mut self, form: Form) -> &mut Plan {
+    fn push(&mut self, form: Form) -> &mut ChartPlan {
         self.shapes.push(Shape { form, hint: None });
         self
     }
@@ -152,7 +152,7 @@ impl Plan {
         }
     }
 
-    pub fn text(&mut self, at: Point, text: &str, anchor: Anchor, style: Style) -> &mut Plan {
+    pub fn text(&mut self, at: Point, text: &str, anchor: Anchor, style: Style) -> &mut ChartPlan {
         if text.is_empty() {
             return self;
         }
@@ -164,19 +164,19 @@ impl Plan {
         })
     }
 
-    pub fn rectangle(&mut self, from: Point, to: Point, fill: Colour) -> &mut Plan {
+    pub fn rectangle(&mut self, from: Point, to: Point, fill: Colour) -> &mut ChartPlan {
         self.push(Form::Box { from, to, fill })
     }
 
-    pub fn line(&mut self, from: Point, to: Point, stroke: Stroke) -> &mut Plan {
+    pub fn line(&mut self, from: Point, to: Point, stroke: Stroke) -> &mut ChartPlan {
         self.path(vec![from, to], stroke)
     }
 
-    pub fn path(&mut self, points: Vec<Point>, stroke: Stroke) -> &mut Plan {
+    pub fn path(&mut self, points: Vec<Point>, stroke: Stroke) -> &mut ChartPlan {
         self.push(Form::Line { points, stroke })
     }
 
-    pub fn area(&mut self, points: Vec<Point>, fill: Colour, opacity: f64) -> &mut Plan {
+    pub fn area(&mut self, points: Vec<Point>, fill: Colour, opacity: f64) -> &mut ChartPlan {
         self.push(Form::Area {
             points,
             fill,
@@ -184,7 +184,7 @@ impl Plan {
         })
     }
 
-    pub fn dot(&mut self, at: Point, radius: f64, fill: Colour, outline: Colour) -> &mut Plan {
+    pub fn dot(&mut self, at: Point, radius: f64, fill: Colour, outline: Colour) -> &mut ChartPlan {
         self.push(Form::Dot {
             at,
             radius,

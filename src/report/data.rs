@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::openings::{self, OpeningScores};
-use super::trace::Trace;
+use super::trace::Sampled;
 use super::tuning::Tuning;
 use crate::record::{
-    GameResult, GameRow, Manifest, PairingTally, RecordError, Standing, Standings, Tally,
+    GameResult, GameRow, Manifest, PairingTally, RecordError, RunTally, Standing, Standings,
     read_games,
 };
 use crate::stats::{Estimate, PairResult, Pentanomial, PlayerResult, Sprt, Summary, Wdl};
@@ -122,7 +122,7 @@ pub struct Snapshot {
 pub struct ReportData {
     pub title: String,
     pub sources: Vec<Source>,
-    pub tally: Tally,
+    pub tally: RunTally,
     pub standings: Standings,
     /// By termination; without games of unknown termination.
     pub endings: BTreeMap<String, ByResult>,
@@ -135,9 +135,9 @@ pub struct ReportData {
     /// Nodes per move of every player, one value per game.
     pub nodes: Vec<Mean>,
     /// Results of every player during the run, by its number of games.
-    pub progress: Vec<Trace<Snapshot>>,
+    pub progress: Vec<Sampled<Snapshot>>,
     /// Pairs of a single pairing during the run, for the SPRT.
-    pub pairs: Trace<Pentanomial>,
+    pub pairs: Sampled<Pentanomial>,
     /// The leader's results by opening.
     pub openings: Vec<OpeningScores>,
     /// Of a tuning run.
@@ -255,7 +255,7 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
         .flat_map(|manifest| manifest.players.iter().map(|player| player.name.as_str()));
     let mut data = ReportData {
         title: titles(&sources),
-        tally: Tally::with_players(names),
+        tally: RunTally::with_players(names),
         ..ReportData::default()
     };
     if let [one] = &sources[..] {
@@ -328,10 +328,10 @@ fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), Record
 }
 
 /// The first game of an incomplete pair: pair, white and black, result for white.
-type Half = (u64, usize, usize, PlayerResult);
+type OpenPair = (u64, usize, usize, PlayerResult);
 
 impl ReportData {
-    fn push(&mut self, row: &GameRow, half: &mut Option<Half>) {
+    fn push(&mut self, row: &GameRow, half: &mut Option<OpenPair>) {
         self.tally.push(row);
         let for_white = row.result_for_white();
         let (Some(white), Some(black)) = (self.tally.find(&row.white), self.tally.find(&row.black))
@@ -348,7 +348,7 @@ impl ReportData {
         }
         let count = self.tally.players().len();
         self.nodes.resize(count, Mean::default());
-        self.progress.resize_with(count, Trace::default);
+        self.progress.resize_with(count, Sampled::default);
         let (white_moves, black_moves) = row.moves_by_side().unwrap_or((0, 0));
         for (player, nodes, moves) in [
             (white, row.white_nodes, white_moves),

@@ -1,12 +1,12 @@
 //! The frame of charts: headings, legends, axes, rows of players.
 
-use super::canvas::{Anchor, Plan, Stroke, Style};
+use super::canvas::{Anchor, ChartPlan, Stroke, Style};
 use super::font::{fit, fit_name, text_width, wrap};
 use super::scale::Scale;
 use super::theme::{self, Colour};
 
 /// Draws the headline and the subtitle. Returns the top of the remaining area.
-pub fn heading(plan: &mut Plan, title: &str, subtitle: &str) -> f64 {
+pub fn heading(plan: &mut ChartPlan, title: &str, subtitle: &str) -> f64 {
     let room = plan.width - 2.0 * theme::MARGIN;
     let mut y = 14.0;
     plan.title = title.to_string();
@@ -28,14 +28,14 @@ pub fn heading(plan: &mut Plan, title: &str, subtitle: &str) -> f64 {
 }
 
 /// What a colour means.
-pub struct Key<'k> {
+pub struct LegendKey<'k> {
     pub colour: Colour,
     pub name: &'k str,
 }
 
 /// Keys side by side from `left` on, in as many lines as they need. Returns where the rest may
 /// begin.
-pub fn legend(plan: &mut Plan, left: f64, top: f64, keys: &[Key<'_>]) -> f64 {
+pub fn legend(plan: &mut ChartPlan, left: f64, top: f64, keys: &[LegendKey<'_>]) -> f64 {
     let room = plan.width - theme::MARGIN - left;
     let (mut x, mut y) = (left, top + 10.0);
     for key in keys {
@@ -97,7 +97,7 @@ impl Ticks {
 /// Vertical lines from `top` to `bottom` with their values below, and the axis's name under them.
 /// Returns where the rest may begin.
 pub fn axis_below(
-    plan: &mut Plan,
+    plan: &mut ChartPlan,
     scale: &Scale,
     ticks: &Ticks,
     (top, bottom): (f64, f64),
@@ -119,7 +119,7 @@ pub fn axis_below(
 
 /// Horizontal lines with their values on the left. The axis's name stands above its upper end.
 pub fn axis_left(
-    plan: &mut Plan,
+    plan: &mut ChartPlan,
     scale: &Scale,
     ticks: &Ticks,
     (left, right): (f64, f64),
@@ -164,7 +164,7 @@ pub struct Rows {
 
 impl Rows {
     /// Draws names and figures. Returns the area for the data.
-    pub fn begin(plan: &mut Plan, top: f64, rows: &[Row]) -> Rows {
+    pub fn begin(plan: &mut ChartPlan, top: f64, rows: &[Row]) -> Rows {
         let names: Vec<String> = rows
             .iter()
             .map(|row| fit_name(&row.name, theme::LABEL_SIZE, false, 300.0))
@@ -216,7 +216,7 @@ impl Rows {
 
 /// A dot with whiskers to both ends of an interval. Unknown ends are dashed to the edge of the scale.
 pub fn whiskers(
-    plan: &mut Plan,
+    plan: &mut ChartPlan,
     scale: &Scale,
     y: f64,
     estimate: &crate::stats::Estimate,

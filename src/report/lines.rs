@@ -1,7 +1,7 @@
 //! Line charts: one or several series over a common axis, with bands for their intervals and their
 //! names at the right end.
 
-use super::canvas::{Anchor, Plan, Point, Stroke, Style};
+use super::canvas::{Anchor, ChartPlan, Point, Stroke, Style};
 use super::font::fit_name;
 use super::frame::{Ticks, axis_below, axis_left, heading, spread_out, widest};
 use super::scale::{Scale, Spread, round_ends};
@@ -48,8 +48,8 @@ const HEIGHT: f64 = 340.0;
 const LABEL_PITCH: f64 = 17.0;
 
 impl LineChart {
-    pub fn plan(&self) -> Plan {
-        let mut plan = Plan::new(theme::WIDTH, 0.0);
+    pub fn plan(&self) -> ChartPlan {
+        let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
         let top = heading(&mut plan, &self.title, &self.subtitle) + 28.0;
         let bottom = top + HEIGHT;
         let y = Scale::linear(self.y_range(), (bottom, top));
@@ -160,7 +160,7 @@ impl LineChart {
 
     fn name_lines(
         &self,
-        plan: &mut Plan,
+        plan: &mut ChartPlan,
         labels: &[(usize, String)],
         y: &Scale,
         (top, bottom): (f64, f64),
@@ -191,7 +191,7 @@ impl LineChart {
     }
 }
 
-fn draw(plan: &mut Plan, series: &Series, x: &Scale, y: &Scale) {
+fn draw(plan: &mut ChartPlan, series: &Series, x: &Scale, y: &Scale) {
     let known = |pick: fn(&Estimate) -> Option<f64>| -> Vec<Point> {
         let points = series.points.iter();
         points

@@ -2,7 +2,7 @@
 
 use super::data::ReportData;
 use super::summary::sentences;
-use super::tables::{Cell, Table, pairings, parameters, standings};
+use super::tables::{PageTable, TableCell, pairings, parameters, standings};
 use super::wording::grouped;
 
 /// Maximum number of rows.
@@ -27,7 +27,7 @@ fn escape(text: &str) -> String {
     escaped
 }
 
-fn table(table: &Table) -> String {
+fn table(table: &PageTable) -> String {
     let cells = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let columns = table.columns.iter();
     let mut text = cells(columns.clone().map(|(name, _)| name.to_string()).collect());
@@ -55,7 +55,8 @@ pub fn markdown(data: &ReportData) -> String {
         let mut found = parameters(tuning);
         let all = found.rows.len();
         if all > MOST_PARAMETERS {
-            let clearness = |cells: &[Cell]| cells.last().and_then(|z| z.sort).unwrap_or(0.0).abs();
+            let clearness =
+                |cells: &[TableCell]| cells.last().and_then(|z| z.sort).unwrap_or(0.0).abs();
             found
                 .rows
                 .sort_by(|a, b| clearness(b).total_cmp(&clearness(a)));

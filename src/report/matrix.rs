@@ -1,6 +1,6 @@
 //! A heat map: coloured cells in rows and columns.
 
-use super::canvas::{Anchor, Plan, Stroke, Style};
+use super::canvas::{Anchor, ChartPlan, Stroke, Style};
 use super::font::{fit_name, text_width};
 use super::frame::widest;
 use super::theme;
@@ -12,7 +12,7 @@ pub struct Cell {
     pub hint: String,
 }
 
-pub struct Matrix {
+pub struct HeatMap {
     pub rows: Vec<String>,
     pub columns: Vec<String>,
     /// By row and column; `None` stays blank.
@@ -32,16 +32,16 @@ pub fn numbered(names: &[String]) -> Vec<String> {
         .collect()
 }
 
-impl Matrix {
+impl HeatMap {
     /// Of players against players, both in the order of the standings: `cell` is asked by place.
     pub fn of_players(
         names: &[String],
         (low, high): (&str, &str),
         cell: impl Fn(usize, usize) -> Option<Cell>,
-    ) -> Matrix {
+    ) -> HeatMap {
         let all = 0..names.len();
         let row = |player: usize| all.clone().map(|opponent| cell(player, opponent)).collect();
-        Matrix {
+        HeatMap {
             rows: numbered(names),
             columns: (1..=names.len()).map(|place| place.to_string()).collect(),
             cells: all.clone().map(row).collect(),
@@ -53,7 +53,7 @@ impl Matrix {
     }
 
     /// Draws the map from `top`. Returns the top of the remaining area.
-    pub fn draw(&self, plan: &mut Plan, top: f64) -> f64 {
+    pub fn draw(&self, plan: &mut ChartPlan, top: f64) -> f64 {
         // Shorten names so that cells stay readable.
         const NARROWEST: f64 = 14.0;
         let columns = self.columns.len().max(1) as f64;
@@ -109,7 +109,7 @@ impl Matrix {
     }
 
     /// The legend of the colour scale.
-    fn key(&self, plan: &mut Plan, top: f64) -> f64 {
+    fn key(&self, plan: &mut ChartPlan, top: f64) -> f64 {
         const STEPS: usize = 25;
         let (width, height) = (240.0, 12.0);
         let left = theme::MARGIN;

@@ -28,18 +28,18 @@ mod wording;
 pub use canvas::{DrawError, TextBox};
 pub use charts::{CHARTS, Chart};
 pub use data::{ReportData, Source, read};
-pub use viewer::{Board, Replay, Replayed, Turn};
+pub use viewer::{Replay, Replayed, ViewerBoard, ViewerTurn};
 pub use wording::grouped;
 
 use std::path::{Path, PathBuf};
 
 use crate::record::replace_file;
-use canvas::Plan;
+use canvas::ChartPlan;
 
 /// A chart of some data.
 pub struct Drawing {
     pub chart: &'static Chart,
-    plan: Plan,
+    plan: ChartPlan,
 }
 
 impl Drawing {

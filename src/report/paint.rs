@@ -8,7 +8,7 @@ use plotters::prelude::*;
 use plotters::style::register_font;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use super::canvas::{Anchor, Form, Plan, Point, Stroke, Style};
+use super::canvas::{Anchor, ChartPlan, Form, Point, Stroke, Style};
 use super::font::FONT;
 use super::theme::{self, Colour};
 
@@ -78,9 +78,13 @@ fn load_font() {
 }
 
 pub type Area<DB> = DrawingArea<DB, Shift>;
-type Outcome<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
+type PaintResult<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
 
-pub fn paint<DB: DrawingBackend>(plan: &Plan, area: &Area<DB>, grain: Grain) -> Outcome<DB> {
+pub fn paint<DB: DrawingBackend>(
+    plan: &ChartPlan,
+    area: &Area<DB>,
+    grain: Grain,
+) -> PaintResult<DB> {
     area.fill(&rgb(theme::BACKGROUND))?;
     for shape in &plan.shapes {
         draw(&shape.form, area, grain)?;
@@ -88,7 +92,7 @@ pub fn paint<DB: DrawingBackend>(plan: &Plan, area: &Area<DB>, grain: Grain) -> 
     area.present()
 }
 
-fn draw<DB: DrawingBackend>(form: &Form, area: &Area<DB>, grain: Grain) -> Outcome<DB> {
+fn draw<DB: DrawingBackend>(form: &Form, area: &Area<DB>, grain: Grain) -> PaintResult<DB> {
     match form {
         Form::Box { from, to, fill } => {
             // Sort the corners, because SVG has no negative widths.

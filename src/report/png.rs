@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::canvas::{DrawError, Plan};
+use super::canvas::{ChartPlan, DrawError};
 use super::paint::{Grain, paint};
 
 /// Pixels in a logical pixel.
@@ -19,7 +19,7 @@ const GRAIN: Grain = Grain {
     drop: 0.25,
 };
 
-pub fn png(plan: &Plan) -> Result<Vec<u8>, DrawError> {
+pub fn png(plan: &ChartPlan) -> Result<Vec<u8>, DrawError> {
     let pixels = |length: f64| (length * SCALE as f64).ceil().max(1.0) as usize;
     let (width, height) = (pixels(plan.width), pixels(plan.height));
     let drawn = (width * SMOOTH, height * SMOOTH);

@@ -1,6 +1,6 @@
 //! What charts of shares of the points have in common: percent, with one half marked.
 
-use super::canvas::{Plan, Stroke};
+use super::canvas::{ChartPlan, Stroke};
 use super::frame::{Rows, Ticks, axis_below};
 use super::lines::{LineChart, Mark, Series};
 use super::scale::{Scale, Spread, round_ends};
@@ -19,7 +19,7 @@ pub fn in_percent(share: &Estimate) -> Estimate {
 }
 
 /// Draws a value that rows are measured against as a dashed line across all of them.
-pub fn mark_across(plan: &mut Plan, scale: &Scale, rows: &Rows, value: f64) {
+pub fn mark_across(plan: &mut ChartPlan, scale: &Scale, rows: &Rows, value: f64) {
     let at = scale.at(value);
     plan.line(
         (at, rows.top),
@@ -30,7 +30,7 @@ pub fn mark_across(plan: &mut Plan, scale: &Scale, rows: &Rows, value: f64) {
 
 /// Draws the axis below rows of shares, wide enough for all intervals, and ends the plan there.
 pub fn share_axis<'e>(
-    plan: &mut Plan,
+    plan: &mut ChartPlan,
     rows: &Rows,
     shares: impl Iterator<Item = &'e Estimate>,
 ) -> Scale {

@@ -2,7 +2,7 @@
 
 use plotters::prelude::*;
 
-use super::canvas::{DrawError, Form, Plan, Point};
+use super::canvas::{ChartPlan, DrawError, Form, Point};
 use super::font::{FAMILY, FONT};
 use super::paint::{Grain, paint};
 
@@ -33,7 +33,7 @@ pub fn escape(text: &str) -> String {
     escaped
 }
 
-pub fn svg(plan: &Plan) -> Result<String, DrawError> {
+pub fn svg(plan: &ChartPlan) -> Result<String, DrawError> {
     let steps = |length: f64| (length * GRAIN.scale).ceil() as u32;
     let size = (steps(plan.width), steps(plan.height));
     let mut drawn = String::new();
@@ -64,7 +64,7 @@ pub fn svg(plan: &Plan) -> Result<String, DrawError> {
 }
 
 /// The tooltip of a shape: an invisible box over it with a title.
-fn hints(plan: &Plan) -> String {
+fn hints(plan: &ChartPlan) -> String {
     let hinted = plan.shapes.iter().filter_map(|shape| {
         let hint = shape.hint.as_ref()?;
         let [left, top, right, bottom] = edges(&shape.form)?;
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn names_are_shown_literally() {
-        let mut plan = Plan::new(10.0, 10.0);
+        let mut plan = ChartPlan::new(10.0, 10.0);
         plan.title = "\"quoted\" & <b>".to_string();
         plan.text((1.0, 2.0), "</text><script>x()", Anchor::Left, Style::LABEL);
         plan.hint("<i>'one'\u{7}</i>");

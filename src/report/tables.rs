@@ -7,34 +7,34 @@ use crate::record::figures;
 use crate::stats::{Estimate, Sample, Wdl};
 
 /// A cell with its sort key.
-pub struct Cell {
+pub struct TableCell {
     pub text: String,
     pub sort: Option<f64>,
 }
 
-pub struct Table {
+pub struct PageTable {
     /// Names, and whether the column holds numbers.
     pub columns: Vec<(&'static str, bool)>,
-    pub rows: Vec<Vec<Cell>>,
+    pub rows: Vec<Vec<TableCell>>,
 }
 
-fn word(text: &str) -> Cell {
-    Cell {
+fn word(text: &str) -> TableCell {
+    TableCell {
         text: text.to_string(),
         sort: None,
     }
 }
 
-fn count(value: u64) -> Cell {
-    Cell {
+fn count(value: u64) -> TableCell {
+    TableCell {
         text: value.to_string(),
         sort: Some(value as f64),
     }
 }
 
 /// A figure as `show` writes it; blank if it is not known.
-fn figure(value: Option<f64>, show: impl Fn(f64) -> String) -> Cell {
-    Cell {
+fn figure(value: Option<f64>, show: impl Fn(f64) -> String) -> TableCell {
+    TableCell {
         text: value.map_or_else(String::new, show),
         sort: value,
     }
@@ -48,8 +48,8 @@ fn one_decimal(value: f64) -> String {
     decimal(value, 1)
 }
 
-fn interval(elo: &Estimate) -> Cell {
-    Cell {
+fn interval(elo: &Estimate) -> TableCell {
+    TableCell {
         text: figures::interval(elo),
         sort: elo.low.or(elo.high),
     }
@@ -66,7 +66,7 @@ const RESULTS: [(&str, bool); 7] = [
     ("95 % interval", true),
 ];
 
-fn results(games: &Wdl, elo: &Estimate) -> [Cell; 7] {
+fn results(games: &Wdl, elo: &Estimate) -> [TableCell; 7] {
     [
         count(games.games()),
         count(games.wins),
@@ -78,7 +78,7 @@ fn results(games: &Wdl, elo: &Estimate) -> [Cell; 7] {
     ]
 }
 
-pub fn standings(data: &ReportData) -> Table {
+pub fn standings(data: &ReportData) -> PageTable {
     let rows = data.standings.players.iter().map(|row| {
         let mut cells = vec![count(row.rank as u64), word(&row.name)];
         cells.extend(results(&row.games, &row.elo));
@@ -88,13 +88,13 @@ pub fn standings(data: &ReportData) -> Table {
     let mut columns = vec![("rank", true), ("player", false)];
     columns.extend(RESULTS);
     columns.push(("LOS", true));
-    Table {
+    PageTable {
         columns,
         rows: rows.collect(),
     }
 }
 
-pub fn pairings(data: &ReportData) -> Table {
+pub fn pairings(data: &ReportData) -> PageTable {
     let has_test = data.sprt().is_some();
     let mut columns = vec![("player", false), ("opponent", false)];
     columns.extend(RESULTS);
@@ -108,15 +108,15 @@ pub fn pairings(data: &ReportData) -> Table {
         cells.extend(has_test.then(|| figure(row.llr, |value| decimal(value, 2))));
         cells
     });
-    Table {
+    PageTable {
         rows: rows.collect(),
         columns,
     }
 }
 
 /// The parameters of a tuning run.
-pub fn parameters(tuning: &Tuning) -> Table {
-    let known = |value: Option<f64>| Cell {
+pub fn parameters(tuning: &Tuning) -> PageTable {
+    let known = |value: Option<f64>| TableCell {
         text: value.map_or(String::new(), |value| decimal(value, 2)),
         sort: value,
     };
@@ -129,7 +129,7 @@ pub fn parameters(tuning: &Tuning) -> Table {
             known(parameter.z),
         ]
     });
-    Table {
+    PageTable {
         columns: vec![
             ("parameter", false),
             ("start", true),

@@ -6,15 +6,15 @@ const MOST: usize = 400;
 /// Evenly spaced states. If there are too many, every second one is dropped and the spacing doubles;
 /// the last state is always kept.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Trace<T> {
+pub struct Sampled<T> {
     spacing: u64,
     points: Vec<(u64, T)>,
     last: Option<(u64, T)>,
 }
 
-impl<T> Default for Trace<T> {
-    fn default() -> Trace<T> {
-        Trace {
+impl<T> Default for Sampled<T> {
+    fn default() -> Sampled<T> {
+        Sampled {
             spacing: 1,
             points: Vec::new(),
             last: None,
@@ -22,7 +22,7 @@ impl<T> Default for Trace<T> {
     }
 }
 
-impl<T: Clone> Trace<T> {
+impl<T: Clone> Sampled<T> {
     /// The state after `step` steps, which are counted from 1 and grow.
     pub fn push(&mut self, step: u64, state: T) {
         if step.is_multiple_of(self.spacing) {
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn a_long_history_stays_short_and_keeps_its_end() {
-        let mut trace = Trace::default();
+        let mut trace = Sampled::default();
         for step in 1..=100_003 {
             trace.push(step, step * 2);
         }
@@ -70,7 +70,7 @@ mod tests {
 
     #[test]
     fn a_short_history_is_kept_whole() {
-        let mut trace = Trace::default();
+        let mut trace = Sampled::default();
         (1..=10).for_each(|step| trace.push(step, ()));
         assert_eq!(trace.points().len(), 10);
     }

@@ -10,7 +10,7 @@ use super::wording::grouped;
 use crate::record::{GameRow, MoveScore, RecordError, read_games};
 
 /// The squares of a game's board.
-pub struct Board {
+pub struct ViewerBoard {
     pub rows: usize,
     pub columns: usize,
     /// Dark and light squares alternate.
@@ -24,7 +24,7 @@ pub struct Board {
 }
 
 /// One turn: its text, and the content of all playable squares after it.
-pub struct Turn {
+pub struct ViewerTurn {
     pub text: String,
     pub changes: Vec<(usize, char)>,
 }
@@ -34,12 +34,12 @@ pub struct Replayed {
     /// One letter per playable square.
     pub start: String,
     pub white_begins: bool,
-    pub turns: Vec<Turn>,
+    pub turns: Vec<ViewerTurn>,
 }
 
 /// Replays games by their rules.
 pub trait Replay {
-    fn board(&self) -> Board;
+    fn board(&self) -> ViewerBoard;
 
     /// `None` if a move is illegal or the opening is invalid.
     fn replay(&self, opening: &str, moves: &str) -> Option<Replayed>;

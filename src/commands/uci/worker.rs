@@ -38,7 +38,7 @@ enum Job {
 }
 
 /// The other end of the thread that searches. Jobs are done one after the other.
-pub struct Worker {
+pub struct UciWorker {
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
     /// Searches that were asked for and are not answered yet.
@@ -49,10 +49,10 @@ pub struct Worker {
 /// Enough for the deepest line with room to spare.
 const STACK: usize = 16 << 20;
 
-impl Worker {
+impl UciWorker {
     /// `None` if the system grants no thread.
-    pub fn start(game: GameId, settings: &Settings) -> Option<Worker> {
-        let mut thinker = Thinker::new(game, settings)?;
+    pub fn start(game: GameId, settings: &Settings) -> Option<UciWorker> {
+        let mut thinker = SearchThread::new(game, settings)?;
         let (jobs, receiver) = channel();
         let open = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&open);
@@ -61,7 +61,7 @@ impl Worker {
             .stack_size(STACK)
             .spawn(move || thinker.work(&receiver, &counter))
             .ok()?;
-        Some(Worker {
+        Some(UciWorker {
             jobs: Some(jobs),
             thread: Some(thread),
             open,
@@ -126,7 +126,7 @@ impl Worker {
     }
 }
 
-impl Drop for Worker {
+impl Drop for UciWorker {
     fn drop(&mut self) {
         self.stop();
         self.jobs = None;
@@ -137,20 +137,20 @@ impl Drop for Worker {
 }
 
 /// A bot on its own thread.
-struct Thinker {
+struct SearchThread {
     game: GameId,
     bot: Box<dyn Bot>,
 }
 
-impl Thinker {
-    fn new(game: GameId, settings: &Settings) -> Option<Thinker> {
+impl SearchThread {
+    fn new(game: GameId, settings: &Settings) -> Option<SearchThread> {
         let Settings {
             evaluator,
             weights,
             options,
             ..
         } = settings;
-        Some(Thinker {
+        Some(SearchThread {
             game,
             bot: bot(game, evaluator, weights, options)?,
         })
@@ -160,7 +160,7 @@ impl Thinker {
         while let Ok(job) = jobs.recv() {
             match job {
                 Job::Configure(settings) => {
-                    if let Some(other) = Thinker::new(self.game, &settings) {
+                    if let Some(other) = SearchThread::new(self.game, &settings) {
                         *self = other;
                     }
                 }

@@ -35,7 +35,7 @@ impl<B, T, F: FnMut(u32, Move<B>, &T)> ChainEnds<B, T> for F {}
 const NOWHERE: u8 = 8;
 
 /// The constants of one piece's captures.
-pub(super) struct Walk<R: Rules, const WHITE: bool> {
+pub(super) struct ChainWalk<R: Rules, const WHITE: bool> {
     from: u8,
     them: BitsOf<R>,
     prey_of_men: BitsOf<R>,
@@ -52,7 +52,7 @@ struct Chain<B> {
     promoted: bool,
 }
 
-impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
+impl<R: Rules, const WHITE: bool> ChainWalk<R, WHITE> {
     const SIDE: Side = if WHITE { Side::White } else { Side::Black };
 
     /// Walks every chain of the pieces in `capturers`, including those that are illegal under the
@@ -66,7 +66,7 @@ impl<R: Rules, const WHITE: bool> Walk<R, WHITE> {
     ) {
         for from in capturers.squares() {
             let origin = BitsOf::<R>::square(from);
-            let walk = Walk::<R, WHITE> {
+            let walk = ChainWalk::<R, WHITE> {
                 from: from as u8,
                 them: position.pieces(Self::SIDE.other()),
                 prey_of_men: position.prey_of_men(Self::SIDE),

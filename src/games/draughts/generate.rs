@@ -3,7 +3,7 @@
 
 use super::bits::Bits;
 use super::board::{Direction, Geometry};
-use super::chains::{ChainEnds, MoveList, Trail, Walk};
+use super::chains::{ChainEnds, ChainWalk, MoveList, Trail};
 use super::position::{BitsOf, Draughts, Move};
 use super::rules::{Choice, Compass, FarRow, KingReach, Rules};
 use crate::games::Side;
@@ -220,7 +220,7 @@ impl<R: Rules> Draughts<R> {
     #[inline(always)]
     fn find_captures<const WHITE: bool>(&self, list: &mut MoveList<BitsOf<R>>) {
         let capturers = self.capturers::<WHITE>();
-        Walk::<R, WHITE>::all(self, capturers, &(), &mut |rank, mv, &()| {
+        ChainWalk::<R, WHITE>::all(self, capturers, &(), &mut |rank, mv, &()| {
             list.add_capture(rank, mv)
         });
     }
@@ -420,8 +420,8 @@ impl<R: Rules> Draughts<R> {
 
     fn walk<T: Trail>(&self, trail: &T, ends: &mut impl ChainEnds<BitsOf<R>, T>) {
         match self.turn() {
-            Side::White => Walk::<R, true>::all(self, self.capturers::<true>(), trail, ends),
-            Side::Black => Walk::<R, false>::all(self, self.capturers::<false>(), trail, ends),
+            Side::White => ChainWalk::<R, true>::all(self, self.capturers::<true>(), trail, ends),
+            Side::Black => ChainWalk::<R, false>::all(self, self.capturers::<false>(), trail, ends),
         }
     }
 

@@ -1,9 +1,9 @@
 //! Parameters before and after tuning, with their uncertainty.
 
 use crate::record::ParameterRow;
-use crate::report::canvas::{Plan, Stroke};
+use crate::report::canvas::{ChartPlan, Stroke};
 use crate::report::data::ReportData;
-use crate::report::frame::{Key, Row, Rows, Ticks, axis_below, heading, legend, whiskers};
+use crate::report::frame::{LegendKey, Row, Rows, Ticks, axis_below, heading, legend, whiskers};
 use crate::report::lines::short_number;
 use crate::report::scale::{Scale, round_ends};
 use crate::report::theme;
@@ -44,7 +44,7 @@ fn figure(parameter: &ParameterRow) -> String {
     )
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let all = &data.tuning.as_ref()?.parameters;
     let mut shown: Vec<&ParameterRow> = all.iter().collect();
     shown.sort_by(|a, b| clearness(b).total_cmp(&clearness(a)));
@@ -92,15 +92,15 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             figure: figure(parameter),
         })
         .collect();
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let subtitle = format!("{}{more}{whisker}", data.title);
     let top = heading(&mut plan, &title, &subtitle);
     let keys = [
-        Key {
+        LegendKey {
             colour: theme::BACKGROUND,
             name: "before",
         },
-        Key {
+        LegendKey {
             colour: theme::WIN,
             name: "after",
         },

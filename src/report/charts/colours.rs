@@ -1,9 +1,9 @@
 //! Results by colour: of all games, and of every player.
 
 use super::sample;
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
-use crate::report::frame::{Key, Row, Rows, heading, legend, whiskers};
+use crate::report::frame::{LegendKey, Row, Rows, heading, legend, whiskers};
 use crate::report::share::{in_percent, share_axis};
 use crate::report::theme;
 use crate::report::wording::{decimal, score_text};
@@ -51,7 +51,7 @@ impl Colours {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let colours = Colours::of(data)?;
     let share = |estimate: &Estimate| {
         estimate
@@ -67,18 +67,18 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             figure: format!("{} | {} %", share(&player.white), share(&player.black)),
         })
         .collect();
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
         "{}; share of the points with each colour; whiskers: 95 % interval",
         sample(data)
     );
     let top = heading(&mut plan, &colours.title(), &subtitle);
     let keys = [
-        Key {
+        LegendKey {
             colour: theme::WHITE_SIDE,
             name: "with white",
         },
-        Key {
+        LegendKey {
             colour: theme::BLACK_SIDE,
             name: "with black",
         },

@@ -1,14 +1,14 @@
 //! Correlations between tuned parameters.
 
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 
 use crate::report::data::ReportData;
 use crate::report::frame::heading;
-use crate::report::matrix::{Cell, Matrix, numbered};
+use crate::report::matrix::{Cell, HeatMap, numbered};
 use crate::report::theme;
 use crate::report::wording::{decimal, parameter, short};
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let found = data.tuning.as_ref()?.correlations.as_ref()?;
     let (names, table) = (&found.names, &found.values);
     if names.len() < 2 {
@@ -51,7 +51,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         });
         cells.collect()
     });
-    let matrix = Matrix {
+    let matrix = HeatMap {
         rows: numbered(&names),
         columns: (1..=names.len()).map(|place| place.to_string()).collect(),
         cells: cells.collect(),
@@ -60,7 +60,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         even: "0".to_string(),
         high: "+1".to_string(),
     };
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
         "{}: correlation of the parameters' errors; near ±1 the data cannot separate two parameters",
         data.title

@@ -1,7 +1,7 @@
 //! Elo of every player with its 95 % interval.
 
 use super::{colour, sample};
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
 use crate::report::scale::{Scale, round_ends};
@@ -81,7 +81,7 @@ fn title(rungs: &[Rung], lead: &Estimate) -> String {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let ladder = Ladder::of(data)?;
     let rows: Vec<Row> = ladder
         .rungs
@@ -92,7 +92,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             figure: elo_text(&rung.elo),
         })
         .collect();
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let top = heading(&mut plan, &ladder.title, &ladder.subtitle);
     let layout = Rows::begin(&mut plan, top, &rows);
     let known = || {

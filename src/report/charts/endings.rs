@@ -1,14 +1,14 @@
 //! How the games ended, by termination and result.
 
 use super::sample;
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::{ByResult, ReportData};
-use crate::report::frame::{Key, Row, Rows, Ticks, axis_below, heading, legend};
+use crate::report::frame::{LegendKey, Row, Rows, Ticks, axis_below, heading, legend};
 use crate::report::scale::{Scale, round_ends};
 use crate::report::theme::{self, Colour};
 use crate::report::wording::{counted, grouped, percent};
 
-struct Endings {
+struct EndingsChart {
     /// Most frequent first.
     kinds: Vec<(String, ByResult)>,
     games: u64,
@@ -22,12 +22,14 @@ pub const RESULTS: [(Colour, &str); 3] = [
 ];
 
 /// The legend of [`RESULTS`].
-pub fn result_keys() -> Vec<Key<'static>> {
-    RESULTS.map(|(colour, name)| Key { colour, name }).into()
+pub fn result_keys() -> Vec<LegendKey<'static>> {
+    RESULTS
+        .map(|(colour, name)| LegendKey { colour, name })
+        .into()
 }
 
-impl Endings {
-    fn of(data: &ReportData) -> Option<Endings> {
+impl EndingsChart {
+    fn of(data: &ReportData) -> Option<EndingsChart> {
         let mut kinds: Vec<(String, ByResult)> = data
             .endings
             .iter()
@@ -36,7 +38,7 @@ impl Endings {
         // Equals stay in alphabetical order.
         kinds.sort_by_key(|(_, counts)| std::cmp::Reverse(counts.total()));
         let games = kinds.iter().map(|(_, counts)| counts.total()).sum();
-        (games > 0).then_some(Endings { kinds, games })
+        (games > 0).then_some(EndingsChart { kinds, games })
     }
 
     fn title(&self) -> String {
@@ -49,8 +51,8 @@ impl Endings {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
-    let endings = Endings::of(data)?;
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+    let endings = EndingsChart::of(data)?;
     let rows: Vec<Row> = endings
         .kinds
         .iter()
@@ -64,7 +66,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             ),
         })
         .collect();
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let top = heading(&mut plan, &endings.title(), &sample(data));
     let top = legend(&mut plan, theme::MARGIN, top, &result_keys());
     let layout = Rows::begin(&mut plan, top, &rows);

@@ -1,16 +1,16 @@
 //! Scores of all players against each other, as a heat map in the order of the standings.
 
 use super::sample;
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::heading;
-use crate::report::matrix::{Cell, Matrix};
+use crate::report::matrix::{Cell, HeatMap};
 use crate::report::theme;
 use crate::report::wording::{counted, decimal, score_text, short};
 use crate::stats::Estimate;
 
 /// The score of one player against another.
-struct Meeting {
+struct PairScore {
     score: Estimate,
     games: u64,
 }
@@ -18,7 +18,7 @@ struct Meeting {
 struct HeadToHead {
     names: Vec<String>,
     /// By the ranks of player and opponent.
-    meetings: Vec<Vec<Option<Meeting>>>,
+    meetings: Vec<Vec<Option<PairScore>>>,
     sample: String,
 }
 
@@ -31,7 +31,7 @@ impl HeadToHead {
         let order: Vec<usize> = data.ladder().iter().map(|row| row.player).collect();
         let meeting = |player: usize, opponent: usize| {
             let summary = data.meeting(player, opponent)?;
-            (player != opponent).then_some(Meeting {
+            (player != opponent).then_some(PairScore {
                 score: summary.score,
                 games: summary.games,
             })
@@ -72,9 +72,9 @@ impl HeadToHead {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let chart = HeadToHead::of(data)?;
-    let cell = |player: usize, opponent: usize, meeting: &Meeting| {
+    let cell = |player: usize, opponent: usize, meeting: &PairScore| {
         let share = meeting.score.value?;
         Some(Cell {
             share,
@@ -88,11 +88,11 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             ),
         })
     };
-    let matrix = Matrix::of_players(&chart.names, ("0 %", "100 %"), |player, opponent| {
+    let matrix = HeatMap::of_players(&chart.names, ("0 %", "100 %"), |player, opponent| {
         let meeting = chart.meetings[player][opponent].as_ref()?;
         cell(player, opponent, meeting)
     });
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let least = least_reach(&chart);
     let subtitle = format!(
         "{}; score in % of the row's player against the column's{least}",

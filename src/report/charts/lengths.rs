@@ -2,7 +2,7 @@
 
 use super::endings::{RESULTS, result_keys};
 use super::sample;
-use crate::report::canvas::{Anchor, Plan, Stroke, Style};
+use crate::report::canvas::{Anchor, ChartPlan, Stroke, Style};
 use crate::report::data::{ByResult, ReportData};
 use crate::report::frame::{Ticks, axis_below, axis_left, heading, legend, widest};
 use crate::report::lines::short_number;
@@ -68,9 +68,9 @@ impl Lengths {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let lengths = Lengths::of(data)?;
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
         "{}; {} to {} plies, {} of known length",
         sample(data),

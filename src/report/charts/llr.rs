@@ -1,7 +1,7 @@
 //! The log-likelihood ratio of the SPRT by pairs played, with its bounds.
 
 use super::sample;
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::lines::{LineChart, Mark, Series};
 use crate::report::scale::Spread;
@@ -49,7 +49,7 @@ impl Test {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let test = Test::of(data)?;
     let sprt = &test.sprt;
     let exact = |value: f64| Estimate {

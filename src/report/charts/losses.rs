@@ -1,6 +1,6 @@
 //! Training and validation loss of a fit, by iteration.
 
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::lines::{LineChart, Series, short_number};
 use crate::report::scale::Spread;
@@ -25,7 +25,7 @@ fn points(tuning: &Tuning, column: &str) -> Option<Vec<(f64, f64)>> {
     (points.len() > 1).then_some(points)
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let tuning = data.tuning.as_ref()?;
     let found: Vec<(&str, Vec<(f64, f64)>)> = LOSSES
         .iter()

@@ -21,7 +21,7 @@ mod sweep_map;
 mod trajectory;
 mod tune_curve;
 
-use super::canvas::Plan;
+use super::canvas::ChartPlan;
 use super::data::ReportData;
 use super::theme::{self, Colour};
 use super::wording::counted;
@@ -31,7 +31,7 @@ pub struct Chart {
     /// The name, also of the files.
     pub name: &'static str,
     pub help: &'static str,
-    pub(super) plan: fn(&ReportData) -> Option<Plan>,
+    pub(super) plan: fn(&ReportData) -> Option<ChartPlan>,
 }
 
 /// All charts, in the order of a report. A new one is a file and a row.

@@ -1,7 +1,7 @@
 //! Nodes per move of every player: the cost of its strength.
 
 use super::{colour, sample};
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
 use crate::report::lines::short_number;
@@ -68,7 +68,7 @@ fn title(efforts: &[Effort]) -> String {
     )
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let efforts = efforts(data);
     if efforts.is_empty() {
         return None;
@@ -89,7 +89,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             figure: figure(&effort.nodes),
         })
         .collect();
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
         "{}; mean over games; whiskers: 95 % interval; logarithmic scale",
         sample(data)

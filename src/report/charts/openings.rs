@@ -1,8 +1,8 @@
-//! The leader's results by opening: its score with white and with black. Openings that decide the
+//! The leader's results by opening: its score with white and with black. OpeningsChart that decide the
 //! game are in the lower right or the upper left corner.
 
 use super::{colour, sample};
-use crate::report::canvas::{Anchor, Plan, Stroke, Style};
+use crate::report::canvas::{Anchor, ChartPlan, Stroke, Style};
 use crate::report::data::ReportData;
 use crate::report::font::fit_name;
 use crate::report::frame::{Ticks, axis_below, axis_left, heading};
@@ -10,22 +10,22 @@ use crate::report::scale::Scale;
 use crate::report::theme::{self, Colour};
 use crate::report::wording::{counted, decimal, percent, short};
 
-/// Openings with the same results of the leader.
+/// OpeningsChart with the same results of the leader.
 struct Spot {
     white: f64,
     black: f64,
     openings: u64,
 }
 
-struct Openings {
+struct OpeningsChart {
     leader: String,
     colour: Colour,
     spots: Vec<Spot>,
     openings: u64,
 }
 
-impl Openings {
-    fn of(data: &ReportData) -> Option<Openings> {
+impl OpeningsChart {
+    fn of(data: &ReportData) -> Option<OpeningsChart> {
         let leader = data.ladder().first()?.player;
         let mut spots: Vec<Spot> = Vec::new();
         let mut openings = 0;
@@ -51,7 +51,7 @@ impl Openings {
                 .unwrap_or(std::cmp::Ordering::Equal)
         });
         // Not for a single opening.
-        (openings > 1).then(|| Openings {
+        (openings > 1).then(|| OpeningsChart {
             leader: data.name(leader).to_string(),
             colour: colour(data, leader),
             spots,
@@ -80,9 +80,9 @@ impl Openings {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
-    let chart = Openings::of(data)?;
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+    let chart = OpeningsChart::of(data)?;
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let lopsided = chart.share(|spot| (spot.white - spot.black).abs() == 1.0);
     let subtitle = format!(
         "{}; {}, dot size = number of openings; one colour won both games in {} of them",
@@ -141,7 +141,7 @@ fn short_label(name: &str) -> String {
 }
 
 /// The legend of the corners, with their shares.
-fn legend(plan: &mut Plan, chart: &Openings, left: f64, top: f64) {
+fn legend(plan: &mut ChartPlan, chart: &OpeningsChart, left: f64, top: f64) {
     let corner = |white: f64, black: f64| {
         percent(chart.share(|spot| (spot.white, spot.black) == (white, black)))
     };

@@ -1,7 +1,7 @@
 //! Scores during the run, by number of games.
 
 use super::{colour, sample};
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::{ReportData, Snapshot};
 use crate::report::lines::{LineChart, Series};
 use crate::report::share::{in_percent, share_lines};
@@ -9,14 +9,14 @@ use crate::report::theme::{self, Colour};
 use crate::report::wording::{counted, score_text, short};
 use crate::stats::{Estimate, Sample};
 
-struct Path {
+struct ScorePath {
     name: String,
     colour: Colour,
     points: Vec<(u64, Estimate)>,
 }
 
-struct Progress {
-    paths: Vec<Path>,
+struct ProgressChart {
+    paths: Vec<ScorePath>,
     players: usize,
 }
 
@@ -31,8 +31,8 @@ fn score(snapshot: &Snapshot) -> Estimate {
     }
 }
 
-impl Progress {
-    fn of(data: &ReportData) -> Option<Progress> {
+impl ProgressChart {
+    fn of(data: &ReportData) -> Option<ProgressChart> {
         let shown = match data.ladder().len() {
             // The opponent's line would be the mirror image.
             2 => 1,
@@ -48,16 +48,16 @@ impl Progress {
             let points = whole
                 .filter(|(games, _)| *games >= FEWEST)
                 .map(|(games, state)| (*games, score(state)));
-            Path {
+            ScorePath {
                 name: data.name(player).to_string(),
                 colour: colour(data, player),
                 points: points.collect(),
             }
         };
         let leaders = data.ladder().iter().take(shown);
-        let paths: Vec<Path> = leaders.map(|standing| path(standing.player)).collect();
+        let paths: Vec<ScorePath> = leaders.map(|standing| path(standing.player)).collect();
         let enough = paths.iter().any(|path| path.points.len() > 1);
-        enough.then_some(Progress {
+        enough.then_some(ProgressChart {
             paths,
             players: data.ladder().len(),
         })
@@ -81,8 +81,8 @@ impl Progress {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
-    let progress = Progress::of(data)?;
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+    let progress = ProgressChart::of(data)?;
     let series = progress
         .paths
         .iter()

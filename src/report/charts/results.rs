@@ -1,10 +1,10 @@
 //! Wins, draws and losses of every player as stacked bars, in the order of the standings.
 
 use super::{colour, sample};
-use crate::report::canvas::{Anchor, Plan, Style};
+use crate::report::canvas::{Anchor, ChartPlan, Style};
 use crate::report::data::ReportData;
 use crate::report::font::text_width;
-use crate::report::frame::{Key, Row, Rows, Ticks, axis_below, heading, legend};
+use crate::report::frame::{LegendKey, Row, Rows, Ticks, axis_below, heading, legend};
 use crate::report::scale::Scale;
 use crate::report::theme::{self, Colour};
 use crate::report::wording::{counted, grouped, percent, short};
@@ -16,13 +16,13 @@ struct Bar {
     games: Wdl,
 }
 
-struct Results {
+struct ResultsChart {
     bars: Vec<Bar>,
     sample: String,
 }
 
-impl Results {
-    fn of(data: &ReportData) -> Option<Results> {
+impl ResultsChart {
+    fn of(data: &ReportData) -> Option<ResultsChart> {
         let bars: Vec<Bar> = data
             .ladder()
             .iter()
@@ -32,7 +32,7 @@ impl Results {
                 games: data.tally.players()[standing.player].games,
             })
             .collect();
-        (!bars.is_empty()).then(|| Results {
+        (!bars.is_empty()).then(|| ResultsChart {
             bars,
             sample: sample(data),
         })
@@ -59,8 +59,8 @@ impl Results {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
-    let results = Results::of(data)?;
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+    let results = ResultsChart::of(data)?;
     let rows: Vec<Row> = results
         .bars
         .iter()
@@ -75,18 +75,18 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             ),
         })
         .collect();
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let top = heading(&mut plan, &results.title(), &results.sample);
     let keys = [
-        Key {
+        LegendKey {
             colour: theme::WIN,
             name: "won",
         },
-        Key {
+        LegendKey {
             colour: theme::DRAW,
             name: "drawn",
         },
-        Key {
+        LegendKey {
             colour: theme::LOSS,
             name: "lost",
         },
@@ -103,7 +103,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
     Some(plan)
 }
 
-fn bar(plan: &mut Plan, bar: &Bar, scale: &Scale, middle: f64, half: f64) {
+fn bar(plan: &mut ChartPlan, bar: &Bar, scale: &Scale, middle: f64, half: f64) {
     let total = bar.games.games() as f64;
     let parts = [
         (bar.games.wins, "won", theme::WIN),

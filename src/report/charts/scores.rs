@@ -1,7 +1,7 @@
 //! Score of every player with its 95 % interval.
 
 use super::{colour, sample};
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::{Row, Rows, heading, whiskers};
 use crate::report::share::{in_percent, share_axis};
@@ -80,7 +80,7 @@ fn title(players: &[Scored]) -> Option<String> {
     })
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let scores = Scores::of(data)?;
     let rows: Vec<Row> = scores
         .players
@@ -91,7 +91,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             figure: score_text(&player.score),
         })
         .collect();
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let subtitle = format!("{}; whiskers: 95 % interval", scores.sample);
     let top = heading(&mut plan, &scores.title, &subtitle);
     let layout = Rows::begin(&mut plan, top, &rows);

@@ -1,10 +1,10 @@
 //! Likelihood of superiority for all pairs of players, given all games.
 
 use super::sample;
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::heading;
-use crate::report::matrix::{Cell, Matrix};
+use crate::report::matrix::{Cell, HeatMap};
 use crate::report::theme;
 use crate::report::wording::{counted, likelihood};
 
@@ -58,10 +58,10 @@ impl Superiority {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let chart = Superiority::of(data)?;
     let names = &chart.names;
-    let matrix = Matrix::of_players(names, ("weaker", "stronger"), |player, opponent| {
+    let matrix = HeatMap::of_players(names, ("weaker", "stronger"), |player, opponent| {
         chart.likelihoods[player][opponent].map(|los| Cell {
             share: los,
             text: format!("{:.0}", 100.0 * los),
@@ -73,7 +73,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
             ),
         })
     });
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let subtitle = format!(
         "{}; likelihood in % that the row's player is stronger; settled: {:.1} % or more",
         chart.sample,

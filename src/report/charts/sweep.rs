@@ -2,7 +2,7 @@
 
 use super::sample;
 use crate::record::Setting;
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::lines::{LineChart, Series};
 use crate::report::share::{in_percent, share_lines};
@@ -12,7 +12,7 @@ use crate::report::wording::{counted, score_text, short};
 use crate::stats::Estimate;
 
 /// A player's score at one value.
-struct At {
+struct SweepPoint {
     x: f64,
     value: String,
     score: Estimate,
@@ -21,7 +21,7 @@ struct At {
 
 struct Curve {
     name: String,
-    points: Vec<At>,
+    points: Vec<SweepPoint>,
 }
 
 struct Curves {
@@ -52,12 +52,12 @@ impl Curves {
             None => values.iter().position(|known| known == value).unwrap_or(0) as f64,
         };
         let curve = |sweep: &&Sweep| {
-            let mut points: Vec<At> = sweep
+            let mut points: Vec<SweepPoint> = sweep
                 .players
                 .iter()
                 .map(|swept| {
                     let summary = data.tally.players()[swept.player].summary();
-                    At {
+                    SweepPoint {
                         x: place(&swept.values[0]),
                         value: swept.values[0].to_string(),
                         score: summary.score,
@@ -120,7 +120,7 @@ impl Curves {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let curves = Curves::of(data)?;
     let series = curves
         .curves

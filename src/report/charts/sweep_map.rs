@@ -2,18 +2,18 @@
 
 use super::sample;
 use crate::record::Setting;
-use crate::report::canvas::{Anchor, Plan, Style};
+use crate::report::canvas::{Anchor, ChartPlan, Style};
 use crate::report::data::ReportData;
 use crate::report::font::fit;
 use crate::report::frame::heading;
-use crate::report::matrix::{Cell, Matrix};
+use crate::report::matrix::{Cell, HeatMap};
 use crate::report::swept::{Sweep, sweeps};
 use crate::report::theme;
 use crate::report::wording::{counted, decimal, score_text, short};
 use crate::stats::Estimate;
 
 /// The score at one combination of values.
-struct At {
+struct MapCell {
     row: usize,
     column: usize,
     score: Estimate,
@@ -25,7 +25,7 @@ struct Map {
     keys: [String; 2],
     rows: Vec<String>,
     columns: Vec<String>,
-    cells: Vec<At>,
+    cells: Vec<MapCell>,
 }
 
 impl Map {
@@ -36,7 +36,7 @@ impl Map {
         };
         let cells = sweep.players.iter().map(|swept| {
             let summary = data.tally.players()[swept.player].summary();
-            At {
+            MapCell {
                 row: place(&rows, &swept.values[0]),
                 column: place(&columns, &swept.values[1]),
                 score: summary.score,
@@ -52,13 +52,13 @@ impl Map {
         }
     }
 
-    fn best(&self) -> Option<&At> {
-        let value = |at: &At| at.score.value.unwrap_or(0.0);
+    fn best(&self) -> Option<&MapCell> {
+        let value = |at: &MapCell| at.score.value.unwrap_or(0.0);
         let cells = self.cells.iter();
         cells.max_by(|a, b| value(a).total_cmp(&value(b)))
     }
 
-    fn matrix(&self) -> Matrix {
+    fn matrix(&self) -> HeatMap {
         let mut cells: Vec<Vec<Option<Cell>>> = Vec::new();
         for _ in &self.rows {
             cells.push(self.columns.iter().map(|_| None).collect());
@@ -81,7 +81,7 @@ impl Map {
             });
         }
         let named = |value: &String| format!("{} = {value}", self.keys[0]);
-        Matrix {
+        HeatMap {
             rows: self.rows.iter().map(named).collect(),
             columns: self.columns.clone(),
             cells,
@@ -93,7 +93,7 @@ impl Map {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let found = sweeps(data, 2);
     let maps: Vec<Map> = found.iter().map(|sweep| Map::of(data, sweep)).collect();
     let value = |map: &&Map| map.best().and_then(|at| at.score.value).unwrap_or(0.0);
@@ -115,7 +115,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         sample(data),
         100.0 * reach
     );
-    let mut plan = Plan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
     let mut y = heading(&mut plan, &title, &subtitle);
     for map in &maps {
         if maps.len() > 1 {

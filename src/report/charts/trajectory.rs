@@ -1,7 +1,7 @@
 //! Parameter values during tuning: the change of each from its start, as a share of its range, so that
 //! numbers of different sizes fit one chart.
 
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::lines::{LineChart, Mark, Series, short_number};
 use crate::report::scale::Spread;
@@ -11,7 +11,7 @@ use crate::report::wording::{counted, decimal, parameter, short};
 use crate::stats::{Basis, Estimate};
 
 /// The path of a parameter.
-struct Path {
+struct ParameterPath {
     name: String,
     start: f64,
     end: f64,
@@ -19,7 +19,7 @@ struct Path {
     points: Vec<(f64, f64)>,
 }
 
-impl Path {
+impl ParameterPath {
     fn change(&self) -> f64 {
         self.points.last().map_or(0.0, |(_, change)| *change)
     }
@@ -35,7 +35,7 @@ fn hundredths(tuning: &Tuning) -> Option<Vec<f64>> {
 }
 
 /// The parameters, largest moves first, in the units given for each.
-fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
+fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<ParameterPath> {
     let plays = tuning.games() > 0;
     let every = tuning.steps.len().div_ceil(MOST).max(1);
     let last = tuning.steps.len().saturating_sub(1);
@@ -44,7 +44,7 @@ fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
         let first = tuning.steps.first().map_or(0.0, |step| step.values[index]);
         known.map_or(first, |found| found.start)
     };
-    let mut paths: Vec<Path> = tuning
+    let mut paths: Vec<ParameterPath> = tuning
         .names()
         .iter()
         .enumerate()
@@ -58,7 +58,7 @@ fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
                     let x = if plays { step.games } else { step.iteration };
                     (x as f64, (step.values[index] - start) / unit)
                 });
-            Path {
+            ParameterPath {
                 name: parameter(name).to_string(),
                 start,
                 end: tuning.steps[last].values[index],
@@ -70,7 +70,7 @@ fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<Path> {
     paths
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let tuning = data.tuning.as_ref()?;
     // A grid search has no path.
     if tuning.steps.is_empty() || tuning.names().is_empty() || tuning.grid.is_some() {
@@ -105,7 +105,7 @@ pub fn plan(data: &ReportData) -> Option<Plan> {
         ""
     };
     // If there is room, label lines with absolute values.
-    let label = |path: &Path| match paths.len() <= theme::DISTINCT {
+    let label = |path: &ParameterPath| match paths.len() <= theme::DISTINCT {
         true => format!(
             "{} {} → {}",
             path.name,

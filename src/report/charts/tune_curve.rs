@@ -1,7 +1,7 @@
 //! Elo by value of one parameter: the measured values, and the fitted curve.
 
 use crate::record::GridPoint;
-use crate::report::canvas::Plan;
+use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::lines::{LineChart, Mark, Series, short_number};
 use crate::report::scale::Spread;
@@ -18,7 +18,7 @@ fn around(value: f64, reach: f64) -> Estimate {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<Plan> {
+pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let grid = data.tuning.as_ref()?.grid.as_ref()?;
     let [name] = &grid.names[..] else { return None };
     let mut points: Vec<&GridPoint> = grid.points.iter().collect();

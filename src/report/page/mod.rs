@@ -6,7 +6,7 @@ use super::canvas::DrawError;
 use super::data::ReportData;
 use super::summary::sentences;
 use super::svg::escape;
-use super::tables::{Table, pairings, parameters, standings};
+use super::tables::{PageTable, pairings, parameters, standings};
 use super::viewer::Viewer;
 use crate::record::Manifest;
 
@@ -97,7 +97,7 @@ fn navigation(data: &ReportData, viewer: bool) -> String {
 }
 
 /// A table that can be sorted by clicking on column heads.
-fn table(table: &Table, id: &str) -> String {
+fn table(table: &PageTable, id: &str) -> String {
     let class = |numeric: bool| if numeric { "number" } else { "name" };
     let mut text =
         format!("<div class=\"scroll\"><table class=\"sortable\" id=\"{id}\">\n<thead><tr>");
