@@ -1,5 +1,5 @@
-//! `sparring plan`: what a sequential test will cost, and what it can find. Also the line that `run`
-//! and `tune` print before they start such a test.
+//! `sparring plan`: the cost and power of a sequential test. Also the line that `run` and `tune` print
+//! before they start such a test.
 
 use clap::Args;
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::config::did_you_mean;
 use crate::report::grouped;
 use crate::stats::{Detectable, Model, Outlook, Plan, Sprt};
 
-/// Share of drawn games assumed where nobody gives one.
+/// The default share of drawn games.
 const USUAL_DRAWS: f64 = 0.5;
 
 /// More undecided tests than this deserve a warning.
@@ -21,10 +21,10 @@ const FEW_UNDECIDED: f64 = 0.05;
 
 #[derive(Args)]
 pub struct PlanArgs {
-    /// H0: the player is stronger by this much or less
+    /// H0: the player is stronger by at most this much
     #[arg(long, value_name = "A", allow_negative_numbers = true)]
     pub elo0: f64,
-    /// H1: by this much or more
+    /// H1: the player is stronger by at least this much
     #[arg(long, value_name = "B", allow_negative_numbers = true)]
     pub elo1: f64,
     /// The scale of elo0 and elo1: normalized or logistic
@@ -39,7 +39,7 @@ pub struct PlanArgs {
     /// Share of drawn games between equal players, 0 to 0.99
     #[arg(long, value_name = "D", default_value_t = USUAL_DRAWS, allow_negative_numbers = true)]
     pub draws: f64,
-    /// The most opening pairs that will be played
+    /// Maximum number of opening pairs
     #[arg(long, value_name = "N")]
     pub pairs: Option<u64>,
     /// Print one JSON object

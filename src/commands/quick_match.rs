@@ -23,19 +23,19 @@ pub struct MatchArgs {
     /// The game; see `sparring list games`
     #[arg(long, value_name = "G", default_value = "chess")]
     pub game: String,
-    /// Plies that players search, unless they have a limit of their own
+    /// Search depth in plies, for players without a limit
     #[arg(long, value_name = "N", group = "limit")]
     pub depth: Option<u32>,
-    /// Nodes per move, unless a player has a limit of its own
+    /// Nodes per move, for players without a limit
     #[arg(long, value_name = "N", group = "limit")]
     pub nodes: Option<u64>,
-    /// Time per move, such as 50ms, unless a player has a limit of its own
+    /// Time per move, such as 50ms, for players without a limit
     #[arg(long, value_name = "T", group = "limit")]
     pub movetime: Option<String>,
-    /// Time per game and increment, such as 10s+100ms, unless a player has a limit of its own
+    /// Time per game and increment, such as 10s+100ms, for players without a limit
     #[arg(long, value_name = "T", group = "limit")]
     pub clock: Option<String>,
-    /// Stop when a sequential test of these two Elo bounds has its verdict
+    /// Stop when an SPRT of these two Elo bounds reaches a verdict
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     pub sprt: Option<String>,
     /// Openings: random, start, or an EPD, FEN, PGN or PDN file

@@ -189,8 +189,8 @@ impl Run<'_> {
 /// An I/O error leaves earlier games intact.
 fn unwritten(error: &dyn std::fmt::Display, games: u64) -> Failure {
     Failure::bad_input(format!(
-        "{error}; the {games} games before are kept: mend this and run the same command again to \
-         go on"
+        "{error}; the {games} earlier games are kept: fix this and run the same command again to \
+         resume"
     ))
 }
 

@@ -4,18 +4,18 @@
 use super::build::{Loaded, load_document};
 use super::source::{ConfigError, ConfigNode, ConfigTable, Place, Value, parse_assignment};
 
-/// What `sparring match` was given.
+/// The arguments of `sparring match`.
 #[derive(Debug, Default)]
 pub struct QuickMatch<'a> {
     /// As typed: `classical:depth=4,name=mine`.
     pub players: &'a [String],
-    /// Keys of every player that has no limit of its own, with the option that set each.
+    /// Keys of every player without a limit, with the option that set each.
     pub limits: Vec<(&'static str, PlayerSetting)>,
     /// Keys of the config, with the option that set each.
     pub settings: Vec<(&'static str, PlayerSetting)>,
 }
 
-/// A value with the words it was given by, for messages.
+/// A value with its command-line text, for messages.
 #[derive(Clone, Debug)]
 pub struct PlayerSetting {
     pub value: Value,
@@ -40,10 +40,10 @@ impl PlayerSetting {
     }
 }
 
-/// The keys that limit a player. One of its own replaces those for all.
+/// The keys that limit a player. A player's limit replaces those for all.
 const LIMITS: [&str; 4] = ["depth", "nodes", "movetime", "clock"];
 
-/// Checks a match given on the command line, with `--set` overrides on top.
+/// Validates a match from the command line, with `--set` overrides.
 pub fn load_match(given: &QuickMatch<'_>, overrides: &[String]) -> Result<Loaded, ConfigError> {
     let mut players = given
         .players
@@ -78,7 +78,7 @@ pub fn load_match(given: &QuickMatch<'_>, overrides: &[String]) -> Result<Loaded
 
 struct GivenPlayer {
     name: String,
-    /// The settings as typed, for a name that tells two players of one evaluator apart.
+    /// The settings as typed, to distinguish players with the same evaluator by name.
     settings: String,
     is_named: bool,
     table: ConfigTable,
@@ -137,8 +137,8 @@ fn player(
     })
 }
 
-/// Splits the settings off: what follows the first colon behind which `KEY=` stands. A program may
-/// have colons in its path.
+/// Splits off the settings: the text after the first colon that is followed by `KEY=`. A program's path
+/// may contain colons.
 fn split_settings(text: &str) -> (&str, &str) {
     let is_key = |rest: &str| {
         let key = rest.split('=').next().unwrap_or("");
@@ -184,7 +184,7 @@ fn stem(value: &str) -> String {
     )
 }
 
-/// Gives every player its name; settings are part of it where two would have the same.
+/// Names the players. Settings become part of a name if two would be equal.
 fn tell_apart(players: &mut [GivenPlayer]) -> Result<(), ConfigError> {
     let names: Vec<String> = players.iter().map(|player| player.name.clone()).collect();
     for player in players {

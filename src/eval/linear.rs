@@ -188,11 +188,11 @@ fn effect(
             continue;
         };
         let weight = weights.get(slot);
-        let worth = units(blend(weight.opening, weight.ending, phase));
+        let value = units(blend(weight.opening, weight.ending, phase));
         effect.white_count += seen.white;
         effect.black_count += seen.black;
-        effect.white += worth * f64::from(seen.white);
-        effect.black += worth * f64::from(seen.black);
+        effect.white += value * f64::from(seen.white);
+        effect.black += value * f64::from(seen.black);
     }
     effect
 }

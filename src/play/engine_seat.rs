@@ -27,7 +27,7 @@ pub struct EngineSeat {
     /// The log of its standard error and faults.
     log: Option<PathBuf>,
     engine: Option<Engine>,
-    /// Options that changed since the engine was told.
+    /// Options that changed since they were last sent.
     unsent: Vec<(String, String)>,
     /// The last failed start, and the number of consecutive failures.
     failed: Option<(Fault, u32)>,
@@ -51,8 +51,8 @@ impl EngineSeat {
         }
     }
 
-    /// Becomes the seat of another player with the same program; false if the program must be
-    /// started anew for that.
+    /// Reuses the seat for another player with the same program; false if the program must be
+    /// restarted for that.
     fn take_over(&mut self, player: &PlayerSpec, spec: &EngineSpec, logs: Option<&Path>) -> bool {
         // The program writes to the log that it was started with.
         if self.log != log_of(player, logs) {

@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn an_en_passant_right_counts_only_if_the_capture_is_legal() {
         let dance = ["g8f6", "g1f3", "f6g8", "f3g1"];
-        // No black pawn stands beside e4: the position after the double step counts at once.
+        // No black pawn is next to e4: the position after the double step counts at once.
         let mut plain = vec!["e2e4"];
         plain.extend(dance.repeat(3));
         assert_eq!(

@@ -84,12 +84,12 @@ pub fn make_suite<E: From<RunError>>(
         ))
     };
     let mut positions = HashSet::new();
-    let mut in_vain = 0;
+    let mut misses = 0;
     runner.in_order(1..=last, stop, work, |judged: Option<Judged>| {
         let new = judged.filter(|judged| positions.insert(judged.position.hash()));
-        in_vain = if new.is_some() { 0 } else { in_vain + 1 };
+        misses = if new.is_some() { 0 } else { misses + 1 };
         seen(new.map_or(Seen::Refused, Seen::Kept));
-        Ok(if positions.len() >= wanted || in_vain >= PATIENCE {
+        Ok(if positions.len() >= wanted || misses >= PATIENCE {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

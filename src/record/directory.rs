@@ -122,7 +122,7 @@ mod tests {
         };
         let refused = enter(folder.path(), CONFIG, &other).unwrap_err();
         assert!(refused.contains("does not describe"), "{refused}");
-        // A lost config is written again, a lost manifest is not: games alone may be anyone's.
+        // A lost config is written again, a lost manifest is not: the games could belong to any run.
         fs::remove_file(folder.path().join("config.toml")).unwrap();
         enter(folder.path(), CONFIG, &manifest).unwrap();
         fs::remove_file(folder.path().join("manifest.json")).unwrap();

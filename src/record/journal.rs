@@ -319,7 +319,7 @@ mod tests {
     impl Read for Damaged {
         fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
             let (at, length) = (self.bytes.position(), self.bytes.get_ref().len() as u64);
-            // The last byte is asked for by itself.
+            // The last byte is read separately.
             if at >= self.good && at + 1 < length {
                 return Err(io::Error::other("the disk is damaged"));
             }

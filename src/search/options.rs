@@ -43,7 +43,7 @@ impl Needs {
 }
 
 /// The type of an option's value.
-trait Setting: Copy + PartialEq {
+trait OptionValue: Copy + PartialEq {
     const CHOICES: &'static [&'static str];
     fn write(self) -> String;
     fn read(text: &str, range: Option<(i32, i32)>) -> Option<Self>;
@@ -56,7 +56,7 @@ trait Setting: Copy + PartialEq {
     }
 }
 
-impl Setting for bool {
+impl OptionValue for bool {
     const CHOICES: &'static [&'static str] = &["off", "on"];
 
     fn write(self) -> String {
@@ -72,7 +72,7 @@ impl Setting for bool {
     }
 }
 
-impl Setting for i32 {
+impl OptionValue for i32 {
     const CHOICES: &'static [&'static str] = &[];
 
     fn write(self) -> String {
@@ -98,7 +98,7 @@ macro_rules! choice {
             $($(#[$item_doc])* $item,)*
         }
 
-        impl Setting for $name {
+        impl OptionValue for $name {
             const CHOICES: &'static [&'static str] = &[$($text,)*];
 
             fn write(self) -> String {
@@ -221,14 +221,14 @@ macro_rules! options {
             $(OptionRow {
                 name: stringify!($field),
                 help: $help,
-                choices: <$kind as Setting>::CHOICES,
+                choices: <$kind as OptionValue>::CHOICES,
                 range: $range,
                 needs: Needs::$needs,
                 get: |options| options.$field.write(),
                 number: |options| options.$field.number(),
                 needs_of_value: |options| options.$field.needs(),
                 set: |options, text| {
-                    options.$field = <$kind as Setting>::read(text, $range)?;
+                    options.$field = <$kind as OptionValue>::read(text, $range)?;
                     Some(())
                 },
             },)*
@@ -431,8 +431,8 @@ impl Options {
         Ok(options)
     }
 
-    /// The options that settings in any order ask for in a game: the profile first, less the
-    /// options the game cannot use; then the rest, where such an option is refused by name.
+    /// Applies settings, in any order, for a game. The profile comes first, without options that do not
+    /// apply to the game. Other settings that do not apply are errors.
     pub fn for_game<'s>(
         game: &GameFacts,
         settings: impl IntoIterator<Item = (&'s str, &'s str)> + Clone,

@@ -83,8 +83,8 @@ impl Quadratic {
         const DRAWS: u64 = 400;
         let mut tops = vec![Vec::new(); self.size];
         for draw in 0..DRAWS {
-            let mut lots = Stream::new(seed, draw, Purpose::Tuner);
-            let normals: Vec<f64> = self.coefficients.iter().map(|_| lots.normal()).collect();
+            let mut draws = Stream::new(seed, draw, Purpose::Tuner);
+            let normals: Vec<f64> = self.coefficients.iter().map(|_| draws.normal()).collect();
             let noise = self.precision.solve_transposed(&normals);
             let drawn: Vec<f64> = self
                 .coefficients

@@ -108,12 +108,12 @@ fn draw_per_game(positions: Vec<Labelled>, sampling: &Sampling) -> Vec<Labelled>
             continue;
         }
         // The first random number of a game decides its split, so these draws come after it.
-        let mut lots = Stream::new(sampling.seed, number.unwrap_or(0), Purpose::Sampling);
-        lots.draw();
+        let mut draws = Stream::new(sampling.seed, number.unwrap_or(0), Purpose::Sampling);
+        draws.draw();
         let mut wanted = sampling.per_game.min(game.len());
         let mut left = game.len();
         for labelled in game.drain(..) {
-            if lots.below(left as u64) < wanted as u64 {
+            if draws.below(left as u64) < wanted as u64 {
                 wanted -= 1;
                 kept.push(labelled);
             }
@@ -153,7 +153,7 @@ mod tests {
         };
         for game in 1..=30 {
             let mut position = GameId::Chess.rules().usual_start();
-            let mut lots = Stream::new(9, game, Purpose::Players);
+            let mut draws = Stream::new(9, game, Purpose::Players);
             for _ in 0..30 {
                 read.positions.push(Labelled {
                     position: position.clone(),
@@ -163,7 +163,7 @@ mod tests {
                     split: None,
                 });
                 let moves = position.count_moves();
-                if moves == 0 || !position.play(lots.below(moves) as usize) {
+                if moves == 0 || !position.play(draws.below(moves) as usize) {
                     break;
                 }
             }

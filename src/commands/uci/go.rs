@@ -1,11 +1,11 @@
-//! The words of `go`, and the limit they mean.
+//! Parses `go`, and derives the limit.
 
 use std::time::Duration;
 
 use crate::games::Side;
 use crate::search::Limit;
 
-/// What a GUI asks of a search. Times in milliseconds, by side.
+/// The arguments of `go`. Times in milliseconds, by side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Go {
     pub depth: Option<u32>,
@@ -18,7 +18,7 @@ pub struct Go {
     pub infinite: bool,
     pub ponder: bool,
     pub search_moves: Vec<String>,
-    /// Words that mean nothing here.
+    /// Unknown words.
     pub ignored: Vec<String>,
 }
 
@@ -80,8 +80,8 @@ impl Go {
         }
     }
 
-    /// When the search ends by itself; `own` where the GUI names no limit. Never sooner than
-    /// asked by depth or nodes; `overhead` milliseconds before the end of a time.
+    /// The limit of the search; `own` if the GUI gives none. Depth and nodes are exact; time limits
+    /// are reduced by `overhead` milliseconds.
     pub fn limit(&self, side: Side, overhead: u64, own: Limit) -> Limit {
         let mut limit = Limit::NONE;
         limit.depth = self.depth.unwrap_or(limit.depth);

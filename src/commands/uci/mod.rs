@@ -19,7 +19,7 @@ use crate::search::{Limit, Options};
 
 #[derive(Args)]
 pub struct UciArgs {
-    /// Take a player from this config
+    /// Use a player of this config
     #[arg(long, value_name = "FILE", conflicts_with_all = ["evaluator", "profile", "game", "set"])]
     pub config: Option<PathBuf>,
     /// The player of the config [default: its only one]
@@ -37,22 +37,22 @@ pub struct UciArgs {
     /// Set a search option, for example search.table_mb=64
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// Offer every weight and every search option to the GUI, for tuning by others
+    /// Offer every weight and search option to the GUI, for external tuners
     #[arg(long)]
     pub tunable: bool,
 }
 
-/// What a GUI can change.
+/// The settings that a GUI can change.
 #[derive(Clone, Debug)]
 pub(super) struct Settings {
-    /// As the GUI shows it.
+    /// The name shown by the GUI.
     pub name: String,
     pub evaluator: &'static str,
     pub weights: Weights,
     pub options: Options,
-    /// Of a `go` that names none: the player's own, or none at all.
+    /// The limit of a `go` without one: the player's, or none.
     pub limit: Limit,
-    /// Milliseconds kept back for what happens between the GUI and us.
+    /// Milliseconds reserved for communication with the GUI.
     pub overhead: u64,
     /// Offer weights and search options.
     pub tunable: bool,
@@ -77,7 +77,7 @@ pub fn run(args: &UciArgs) -> Done {
     Ok(())
 }
 
-/// Serves a GUI until it quits or goes away.
+/// Serves a GUI until it sends `quit` or closes the input.
 fn listen(mut game: GameId, mut settings: Settings, input: &mut impl BufRead) {
     loop {
         match serve(game, settings, input) {
@@ -87,7 +87,7 @@ fn listen(mut game: GameId, mut settings: Settings, input: &mut impl BufRead) {
     }
 }
 
-/// A session of the evaluator `material` with the given commands; what it says goes to standard output.
+/// A session of the evaluator `material` with the given commands; prints to standard output.
 pub fn session(input: &mut impl BufRead) -> Done {
     let args = UciArgs {
         config: None,
@@ -132,7 +132,7 @@ fn of_config(args: &UciArgs, path: &std::path::Path) -> Result<(GameId, Settings
         evaluator: search.evaluator,
         weights: search.weights.clone(),
         options: search.options.clone(),
-        // A clock is the GUI's business.
+        // The GUI handles the clock.
         limit: Limit {
             clock: None,
             ..player.limit
@@ -143,7 +143,7 @@ fn of_config(args: &UciArgs, path: &std::path::Path) -> Result<(GameId, Settings
     Ok((loaded.game, settings))
 }
 
-/// Milliseconds: a pipe and a busy machine take about this at worst.
+/// Milliseconds: the worst delay of a pipe on a busy machine.
 const OVERHEAD: u64 = 10;
 
 fn of_arguments(game: GameId, args: &UciArgs) -> Result<Settings, Failure> {

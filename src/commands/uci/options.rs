@@ -1,4 +1,4 @@
-//! The options a GUI sees: a fixed few, and on request every weight and search option.
+//! The UCI options: a fixed few, and on request every weight and search option.
 
 use super::Settings;
 use crate::config;
@@ -6,13 +6,13 @@ use crate::eval::catalog::GameId;
 use crate::eval::{AnyPreset, TermShape, Weights};
 use crate::search::{Options, Profile};
 
-/// What setting an option led to.
+/// The effect of setting an option.
 pub enum Effect {
-    /// The search must be told.
+    /// The search settings changed.
     Changed,
     Nothing,
     NewGame,
-    /// The other kind of chess.
+    /// The game changed between chess and Chess960.
     Switch(GameId),
 }
 
@@ -88,7 +88,7 @@ fn list_search(settings: &Settings, game: GameId, push: &mut impl FnMut(&str, &s
     }
 }
 
-/// A weight that is one whole number is a spin; all others are written as in a config.
+/// A weight that is a single whole number is a spin; all others are strings as in a config.
 fn list_weights(settings: &Settings, game: GameId, push: &mut impl FnMut(&str, &str)) {
     let Some(preset) = game.evaluators().preset(settings.evaluator) else {
         return;
@@ -122,7 +122,7 @@ fn list_text(numbers: &[f64]) -> String {
     }
 }
 
-/// Changes a setting; the complaint is one line.
+/// Changes a setting; the error is one line.
 pub fn set(
     settings: &mut Settings,
     game: GameId,
@@ -193,7 +193,9 @@ fn set_search(
 ) -> Result<Effect, String> {
     let applies = Options::row(name).is_none_or(|row| row.applies_to(game.facts()));
     if !applies {
-        return Err(format!("search option `{name}` means nothing in this game"));
+        return Err(format!(
+            "search option `{name}` does not apply to this game"
+        ));
     }
     let mut options = settings.options.clone();
     options

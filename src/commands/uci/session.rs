@@ -1,5 +1,4 @@
-//! Listens to a GUI line by line. Whatever comes in, nothing ends the session but `quit` and
-//! the end of the input.
+//! Reads commands of a GUI line by line. Only `quit` and the end of the input end the session.
 
 use std::io::BufRead;
 use std::sync::Arc;
@@ -17,14 +16,14 @@ use crate::search::Signal;
 /// Why a session ended.
 pub enum Leave {
     Quit,
-    /// The GUI wants the other kind of chess; what was set is kept.
+    /// The GUI switched between chess and Chess960; settings are kept.
     Switch(GameId, Box<Settings>),
 }
 
-/// Room for a game of ten thousand moves and more.
+/// Room for a game of more than ten thousand moves.
 const LONGEST_LINE: usize = 1 << 20;
 
-/// Plies that `bench` searches when it is not told.
+/// The default depth of `bench`.
 const BENCH_DEPTH: u32 = 8;
 
 pub fn serve(game: GameId, settings: Settings, input: &mut impl BufRead) -> Leave {
@@ -47,11 +46,11 @@ pub fn serve(game: GameId, settings: Settings, input: &mut impl BufRead) -> Leav
             return leave;
         }
     }
-    // A GUI that went away wants no answer, and its engine must not stay.
+    // If the GUI is gone, exit without an answer.
     Leave::Quit
 }
 
-/// Tells the GUI what is wrong, in the one form it may show.
+/// Reports an error to the GUI as `info string`.
 fn complain(message: &str) {
     print(&format!("info string {}\n", message.replace('\n', "; ")));
 }
@@ -73,7 +72,7 @@ impl Session {
                 self.settings.name,
                 options::list(&self.settings, self.game)
             )),
-            // A search under way must not keep the GUI waiting; anything else must be done first.
+            // Answer at once during a search; otherwise after all earlier commands.
             "isready" if self.worker.is_searching() => print("readyok\n"),
             "isready" => self.worker.report_ready(),
             "setoption" => return self.set_option(rest),
@@ -114,8 +113,8 @@ impl Session {
         None
     }
 
-    /// `startpos` or `fen FEN`, then `moves`. A position that cannot be read changes nothing;
-    /// moves count up to the first that is not legal.
+    /// `startpos` or `fen FEN`, then `moves`. An invalid position changes nothing; moves are played up to
+    /// the first illegal one.
     fn set_position(&mut self, words: &[&str]) {
         let moves = words.iter().position(|word| *word == "moves");
         let (place, moves) = match moves {
@@ -197,7 +196,7 @@ impl Session {
     }
 }
 
-/// `name` up to `value`; both may hold blanks, and buttons have no value.
+/// `name` up to `value`; both may contain blanks, and buttons have no value.
 fn name_and_value(words: &[&str]) -> Option<(String, String)> {
     let (first, rest) = words.split_first()?;
     if *first != "name" || rest.is_empty() {
@@ -211,7 +210,7 @@ fn name_and_value(words: &[&str]) -> Option<(String, String)> {
     Some((name.join(" "), value.join(" ")))
 }
 
-/// The beginning of something that may be very long.
+/// A prefix of a text that may be very long.
 fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {

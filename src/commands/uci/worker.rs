@@ -1,4 +1,4 @@
-//! The thread that searches, so that another can listen.
+//! The search thread, so that the main thread can read commands.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,17 +14,17 @@ use crate::games::AnyPosition;
 use crate::play::{Ask, Bot, bench_positions, bot};
 use crate::search::{DepthReport, Limit, Score, Signal, mate_distance};
 
-/// A search that was asked for.
+/// A requested search.
 pub struct Task {
     pub position: Box<dyn AnyPosition>,
     /// Repetition keys of the game before it.
     pub history: Vec<u64>,
     pub limit: Limit,
-    /// Numbers of the only root moves; all if empty.
+    /// Indices of the allowed root moves; all if empty.
     pub only: Vec<usize>,
-    /// The answer waits for a stop.
+    /// Wait for `stop` before answering.
     pub infinite: bool,
-    /// A mate in so many moves is enough.
+    /// A mate in this many moves is enough.
     pub mate: Option<u32>,
     pub signal: Arc<Signal>,
 }
@@ -37,20 +37,20 @@ enum Job {
     Ready,
 }
 
-/// The other end of the thread that searches. Jobs are done one after the other.
+/// The handle of the search thread. Jobs run in order.
 pub struct UciWorker {
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
-    /// Searches that were asked for and are not answered yet.
+    /// Requested searches without an answer yet.
     open: Arc<AtomicUsize>,
     latest: Arc<Signal>,
 }
 
-/// Enough for the deepest line with room to spare.
+/// Enough for the deepest line.
 const STACK: usize = 16 << 20;
 
 impl UciWorker {
-    /// `None` if the system grants no thread.
+    /// `None` if no thread can be started.
     pub fn start(game: GameId, settings: &Settings) -> Option<UciWorker> {
         let mut thinker = SearchThread::new(game, settings)?;
         let (jobs, receiver) = channel();
@@ -71,7 +71,7 @@ impl UciWorker {
 
     fn send(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
-            // The thread only ends when this end is dropped.
+            // The thread ends only when this handle is dropped.
             let _ = jobs.send(job);
         }
     }
@@ -80,7 +80,7 @@ impl UciWorker {
         self.open.load(Ordering::Acquire) > 0
     }
 
-    /// Ends the search under way, if any, and begins another.
+    /// Stops the current search, if any, and starts another.
     pub fn think(&mut self, task: Task) {
         self.stop();
         self.latest = Arc::clone(&task.signal);
@@ -104,7 +104,7 @@ impl UciWorker {
         self.send(Job::NewGame);
     }
 
-    /// Says `readyok` once everything asked for before is done.
+    /// Prints `readyok` after all earlier jobs.
     pub fn report_ready(&self) {
         self.send(Job::Ready);
     }
@@ -168,7 +168,7 @@ impl SearchThread {
                 Job::Ready => print("readyok\n"),
                 Job::Think(task) => {
                     let answer = self.think(&task);
-                    // A GUI may ask anything as soon as it has the answer: count first.
+                    // The GUI may send commands as soon as it has the answer: count first.
                     open.fetch_sub(1, Ordering::AcqRel);
                     print(&answer);
                 }
@@ -181,7 +181,7 @@ impl SearchThread {
         }
     }
 
-    /// Searches and waits until the answer may be given.
+    /// Searches, and waits until the answer is allowed.
     fn think(&mut self, task: &Task) -> String {
         let signal = &task.signal;
         let ask = Ask {
@@ -202,7 +202,7 @@ impl SearchThread {
                 signal.stop();
             }
         });
-        // A search that is broken off may have changed its mind, and the lot may choose otherwise.
+        // A stopped search may have a new best move, and the random choice may differ.
         if found.best.is_some() && found.best != told {
             print(&format!(
                 "info depth {} score {} nodes {} pv{}\n",
@@ -227,7 +227,7 @@ impl SearchThread {
         answer
     }
 
-    /// A fixed set of searches: the node count is a checksum of behaviour.
+    /// A fixed set of searches: the node count is a behaviour checksum.
     fn bench(&mut self, depth: u32, signal: &Arc<Signal>) -> String {
         let Ok(positions) = bench_positions(self.game.rules()) else {
             return "info string no positions to search\n".to_string();
@@ -248,7 +248,7 @@ impl SearchThread {
     }
 }
 
-/// A score as UCI words: hundredths of a pawn, or moves to mate.
+/// A score in UCI format: centipawns, or moves to mate.
 fn score_words(score: Score) -> String {
     match mate_distance(score) {
         Some(moves) => format!("mate {moves}"),

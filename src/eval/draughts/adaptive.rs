@@ -35,13 +35,13 @@ impl<R: Rules> Terms<Draughts<R>> for Adaptive {
         let black = WeightedPieces::of(position, weights, Side::Black);
         let man = i64::from(weights.get(const { slot(TERMS, "man") }).opening);
         let king = i64::from(weights.get(const { slot(TERMS, "king") }).opening);
-        let worth = |men: Single, kings: Single| {
+        let value = |men: Single, kings: Single| {
             men.times_hundredths(man).plus(kings.times_hundredths(king))
         };
-        let difference = worth(white.men.minus(black.men), white.kings.minus(black.kings));
+        let difference = value(white.men.minus(black.men), white.kings.minus(black.kings));
         let difference = difference.truncated() as Score * STEPS;
         // The difference is truncated, so the two sides' shares cannot both be exact.
-        let whites = worth(white.men, white.kings).hundredths() as Score;
+        let whites = value(white.men, white.kings).hundredths() as Score;
         sink.extra("material", whites, whites - difference);
         count_moves(position, const { slot(TERMS, "move") }, sink);
     }

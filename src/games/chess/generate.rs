@@ -13,7 +13,7 @@ use cozy_chess::{
 };
 
 use super::board::Board;
-use super::moves::{LAST_RANKS, WORTH, slot};
+use super::moves::{LAST_RANKS, PIECE_VALUES, slot};
 use super::squares;
 use crate::games::MoveInfo;
 
@@ -44,8 +44,8 @@ struct PackedInfo(u64);
 
 impl PackedInfo {
     #[inline(always)]
-    fn new(slot: usize, worth: i16) -> PackedInfo {
-        PackedInfo(slot as u64 | (worth as u64) << 16)
+    fn new(slot: usize, value: i16) -> PackedInfo {
+        PackedInfo(slot as u64 | (value as u64) << 16)
     }
 
     #[inline(always)]
@@ -185,7 +185,10 @@ impl<'b> Quarry<'b> {
     fn set(&self, piece: Piece, from: Square, to: BitBoard) -> Set {
         Set {
             to,
-            facts: PackedInfo::new(slot(self.mover, piece, Square::A1), WORTH[piece as usize]),
+            facts: PackedInfo::new(
+                slot(self.mover, piece, Square::A1),
+                PIECE_VALUES[piece as usize],
+            ),
             from,
             promotion: None,
         }
@@ -292,7 +295,7 @@ impl<'b> Quarry<'b> {
         let mut set = self.set(Piece::Pawn, from, to);
         set.promotion = Some(piece);
         set.facts
-            .promote(WORTH[piece as usize] - WORTH[Piece::Pawn as usize]);
+            .promote(PIECE_VALUES[piece as usize] - PIECE_VALUES[Piece::Pawn as usize]);
         add(sets, set);
     }
 
@@ -558,11 +561,11 @@ impl Victims {
     /// The value of the enemy piece on a square, 0 for none. Never a king.
     #[inline(always)]
     fn worth_on(&self, square: Square) -> i16 {
-        const WORTHS: [i16; 8] = {
-            let [pawn, knight, bishop, rook, queen, _] = WORTH;
+        const VALUES: [i16; 8] = {
+            let [pawn, knight, bishop, rook, queen, _] = PIECE_VALUES;
             [0, pawn, knight, bishop, rook, queen, 0, 0]
         };
         let bit = |at: usize| (self.0[at].0 >> square as u32) & 1;
-        WORTHS[(bit(0) | bit(1) << 1 | bit(2) << 2) as usize]
+        VALUES[(bit(0) | bit(1) << 1 | bit(2) << 2) as usize]
     }
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use cozy_chess::{BitBoard, BoardBuilder, CastleRights, Color, File, Move, Piece, Rank, Square};
 
 use super::board::Board;
-use super::moves::{SLOTS, WORTH, slot};
+use super::moves::{PIECE_VALUES, SLOTS, slot};
 use crate::games::MoveInfo;
 
 pub struct Keys {
@@ -51,7 +51,7 @@ const PIECES: [Piece; 64] = {
     let mut pieces = [Piece::Pawn; 64];
     let mut at = 0;
     while at < Piece::NUM {
-        pieces[WORTH[at] as usize / STEP] = Piece::ALL[at];
+        pieces[PIECE_VALUES[at] as usize / STEP] = Piece::ALL[at];
         at += 1;
     }
     pieces

@@ -34,7 +34,7 @@ fn slot_of_side(side: usize, piece: Piece, square: Square) -> usize {
 
 /// Nominal values in hundredths of a pawn, by [`Piece`]. The king's value makes it the last
 /// attacker.
-pub const WORTH: [i16; Piece::NUM] = [100, 300, 310, 500, 900, 1000];
+pub const PIECE_VALUES: [i16; Piece::NUM] = [100, 300, 310, 500, 900, 1000];
 
 pub const LAST_RANKS: BitBoard = BitBoard(0xFF00_0000_0000_00FF);
 
@@ -208,10 +208,10 @@ impl MoveFacts {
     fn of(&self, piece: Piece, mv: Move) -> MoveInfo {
         MoveInfo {
             slot: slot(self.mover, piece, mv.to) as u16,
-            mover: WORTH[piece as usize],
+            mover: PIECE_VALUES[piece as usize],
             victim: self.victim(piece, mv),
             promotion: match mv.promotion {
-                Some(to) => WORTH[to as usize] - WORTH[Piece::Pawn as usize],
+                Some(to) => PIECE_VALUES[to as usize] - PIECE_VALUES[Piece::Pawn as usize],
                 // Castling is written as the king taking its own rook.
                 None if self.own.has(mv.to) => MoveInfo::CASTLING,
                 None => 0,
@@ -222,9 +222,9 @@ impl MoveFacts {
     #[inline(always)]
     fn victim(&self, piece: Piece, mv: Move) -> i16 {
         if self.enemies.has(mv.to) {
-            WORTH[self.numbers.piece_on(mv.to) as usize]
+            PIECE_VALUES[self.numbers.piece_on(mv.to) as usize]
         } else if piece == Piece::Pawn && self.en_passant.has(mv.to) {
-            WORTH[Piece::Pawn as usize]
+            PIECE_VALUES[Piece::Pawn as usize]
         } else {
             0
         }

@@ -9,7 +9,7 @@ use cozy_chess::{
 };
 
 use super::board::Board;
-use super::moves::WORTH;
+use super::moves::PIECE_VALUES;
 use crate::games::MoveInfo;
 
 /// Whether the exchange started by `mv` gains at least `threshold` hundredths of a pawn for its
@@ -41,7 +41,7 @@ fn wins_from(board: &Board, mv: Move, facts: &MoveInfo, balance: i32) -> bool {
 /// The balance of the side that captures next if its attacker, of this value, is then lost.
 #[inline(always)]
 fn after_taking(balance: i32, taker: Piece) -> i32 {
-    -balance - 1 - i32::from(WORTH[taker as usize])
+    -balance - 1 - i32::from(PIECE_VALUES[taker as usize])
 }
 
 struct Exchange<'b> {

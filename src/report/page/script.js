@@ -15,7 +15,7 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     const value = (row) => {
       const cell = row.cells[column];
       if (!numeric) return cell.textContent;
-      // What is unknown stands last, whichever way.
+      // Unknown values last, in both directions.
       return cell.dataset.sort === undefined ? -sign * Infinity : Number(cell.dataset.sort);
     };
     const rows = [...body.rows].map((row) => [value(row), row]);
@@ -55,7 +55,7 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     return made;
   };
 
-  // Board: squares once, pieces anew for every position.
+  // Board: draws squares once, pieces for every position.
   const board = element("board");
   board.setAttribute("viewBox", `0 0 ${columns * PIECE} ${rows * PIECE}`);
   const place = (cell) => {

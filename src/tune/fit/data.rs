@@ -138,11 +138,11 @@ fn finish(
     for (index, shown) in shown.iter().enumerate() {
         // Positions without a game count as one game each; the bit separates both kinds of numbers.
         let game = shown.game.unwrap_or(index as u64 | 1 << 31);
-        let lot = || Stream::new(seed, game, Purpose::Sampling).fraction();
+        let draw = || Stream::new(seed, game, Purpose::Sampling).fraction();
         let part = match shown.split {
             Some(Split::Train) => &mut train,
             Some(Split::Validation) => &mut validation,
-            None if lot() < settings.validation => &mut validation,
+            None if draw() < settings.validation => &mut validation,
             None => &mut train,
         };
         let label = settings.label(shown.result, shown.score);
@@ -262,11 +262,11 @@ fn record_row(
             ),
         ];
         for (count, weight, home) in phases {
-            let worth = count * f64::from(weight) / f64::from(STEPS);
-            sum += worth;
+            let contribution = count * f64::from(weight) / f64::from(STEPS);
+            sum += contribution;
             match home {
                 Some(home) if count != 0.0 => cells.push((home, count)),
-                _ => offset += worth,
+                _ => offset += contribution,
             }
         }
     }

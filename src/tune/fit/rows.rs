@@ -155,16 +155,16 @@ impl FitRows {
     #[inline(always)]
     pub fn score(&self, index: usize, weights: &[f64]) -> f64 {
         let (columns, values) = self.row(index);
-        let worth =
+        let contribution =
             |(column, value): (&u16, &f32)| weights[usize::from(*column)] * f64::from(*value);
         // Four accumulators break the dependency chain of additions.
         let mut sums = [0.0; 4];
         let (columns, values) = (columns.chunks_exact(4), values.chunks_exact(4));
         let rest = columns.remainder().iter().zip(values.remainder());
-        let rest: f64 = rest.map(worth).sum();
+        let rest: f64 = rest.map(contribution).sum();
         for (columns, values) in columns.zip(values) {
             for (sum, cell) in sums.iter_mut().zip(columns.iter().zip(values)) {
-                *sum += worth(cell);
+                *sum += contribution(cell);
             }
         }
         f64::from(self.offsets[index]) + rest + (sums[0] + sums[1]) + (sums[2] + sums[3])

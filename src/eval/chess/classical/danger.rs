@@ -105,7 +105,7 @@ impl Signs {
 
     /// The score of a king in danger for its own side, in score steps.
     #[inline(always)]
-    pub fn worth(&self, danger: i32, phase: i32) -> Score {
+    pub fn score(&self, danger: i32, phase: i32) -> Score {
         if danger <= 0 {
             return 0;
         }
@@ -129,8 +129,8 @@ impl Signs {
         sum += self.weak_square * count(weak & us.ring);
         let safe = !them.all & (!us.attacked | (weak & them.attacked_twice));
         let (lines, checks) = checks(us, them, at.occupied, safe);
-        for (check, worth) in checks.into_iter().zip(self.safe_check) {
-            sum += select_unpredictable(check != 0, worth, 0);
+        for (check, weight) in checks.into_iter().zip(self.safe_check) {
+            sum += select_unpredictable(check != 0, weight, 0);
         }
         sum + self.open_line * count(lines & !us.all)
     }

@@ -8,7 +8,12 @@ use crate::eval::TermDefault::{Tapered, TaperedSquares};
 use crate::eval::{Sink, Term, TermDefault, slot};
 use crate::games::chess::Piece;
 
-const fn worth(name: &'static str, default: TermDefault, most: f64, help: &'static str) -> Term {
+const fn piece_value(
+    name: &'static str,
+    default: TermDefault,
+    most: f64,
+    help: &'static str,
+) -> Term {
     Term::linear(name, "material", default, (0.0, most), help)
 }
 
@@ -17,12 +22,12 @@ const fn table(name: &'static str, default: TermDefault, help: &'static str) -> 
 }
 
 pub const ROWS: &[Term] = &[
-    worth("pawn", Tapered(68.0, 81.0), 500.0, "a pawn"),
-    worth("knight", Tapered(365.0, 195.0), 1500.0, "a knight"),
-    worth("bishop", Tapered(379.0, 218.0), 1500.0, "a bishop"),
-    worth("rook", Tapered(428.0, 434.0), 2000.0, "a rook"),
-    worth("queen", Tapered(1052.0, 647.0), 4000.0, "a queen"),
-    worth(
+    piece_value("pawn", Tapered(68.0, 81.0), 500.0, "a pawn"),
+    piece_value("knight", Tapered(365.0, 195.0), 1500.0, "a knight"),
+    piece_value("bishop", Tapered(379.0, 218.0), 1500.0, "a bishop"),
+    piece_value("rook", Tapered(428.0, 434.0), 2000.0, "a rook"),
+    piece_value("queen", Tapered(1052.0, 647.0), 4000.0, "a queen"),
+    piece_value(
         "bishop_pair",
         Tapered(33.0, 53.0),
         300.0,

@@ -208,7 +208,7 @@ impl Visit<'_> {
             let white = self.signs.danger(&scenes[0], white);
             let black = self.signs.danger(&scenes[1], black);
             let [white, black] =
-                [white, black].map(|danger| self.signs.worth(danger, self.material.phase));
+                [white, black].map(|danger| self.signs.score(danger, self.material.phase));
             sink.extra(danger::NAME, white, black);
         }
         self.side(&scenes[0], sink);
