@@ -94,9 +94,10 @@ fn player(
         text: text.to_string(),
     };
     let (who, settings) = split_settings(text);
-    let (key, value) = match who.strip_prefix("engine:") {
-        Some(program) => ("engine", program),
-        None => ("evaluator", who),
+    let (key, value) = match who.split_once(':') {
+        Some(("engine", program)) => ("engine", program),
+        None if who == "engine" => ("engine", ""),
+        _ => ("evaluator", who),
     };
     if value.is_empty() {
         return Err(ConfigError::at(

@@ -121,7 +121,7 @@ mod tests {
             ..manifest.clone()
         };
         let refused = enter(folder.path(), CONFIG, &other).unwrap_err();
-        assert!(refused.contains("does not describe"), "{refused}");
+        assert!(refused.contains("does not match"), "{refused}");
         // A lost config is written again, a lost manifest is not: the games could belong to any run.
         fs::remove_file(folder.path().join("config.toml")).unwrap();
         enter(folder.path(), CONFIG, &manifest).unwrap();
