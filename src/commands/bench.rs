@@ -53,7 +53,7 @@ fn bench(game: GameId, deeper: u32) -> Result<u64, Failure> {
                 .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
             let limit = Limit::depth(depth + deeper);
             for position in &positions {
-                bot.new_game(0);
+                bot.clear();
                 nodes += bot
                     .think(&Ask::new(position.as_ref(), limit), &mut |_| {})
                     .nodes;

@@ -43,6 +43,9 @@ pub trait Bot: Send {
     /// and random evaluators.
     fn new_game(&mut self, key: u64);
 
+    /// Clears the TT and the histories, and nothing else.
+    fn clear(&mut self);
+
     /// Searches, and reports each completed depth.
     fn think(
         &mut self,
@@ -82,6 +85,10 @@ impl<G: Evaluated> Bot for Thinker<G> {
     fn new_game(&mut self, key: u64) {
         self.evaluator.reseed(key);
         self.searcher.new_game(key);
+    }
+
+    fn clear(&mut self) {
+        self.searcher.clear();
     }
 
     fn think(
