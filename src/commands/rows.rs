@@ -161,9 +161,10 @@ fn game_row(
 fn standard_termination(termination: Termination) -> &'static str {
     match termination {
         Termination::Rules(_) => "normal",
-        Termination::MaxPlies | Termination::AdjudicatedWin | Termination::AdjudicatedDraw => {
-            "adjudication"
-        }
+        Termination::MaxPlies
+        | Termination::NoProgress
+        | Termination::AdjudicatedWin
+        | Termination::AdjudicatedDraw => "adjudication",
         Termination::Forfeit(Fault::IllegalMove) => "rules infraction",
         Termination::Forfeit(Fault::Time | Fault::Stall) => "time forfeit",
         Termination::Forfeit(Fault::Crash) => "abandoned",

@@ -10,10 +10,14 @@ pub(super) fn read_endings(
     matches: &Reader<'_>,
     adjudicate: Option<&Reader<'_>>,
 ) -> Result<Endings, ConfigError> {
-    let max_plies = matches.whole("max_plies")? as u32;
+    let limit = |name: &str| {
+        let plies = matches.whole(name)? as u32;
+        Ok((plies > 0).then_some(plies))
+    };
     Ok(Endings {
         draws: matches.choice("draws", &DrawRules::ALL, DrawRules::name)?,
-        max_plies: (max_plies > 0).then_some(max_plies),
+        max_plies: limit("max_plies")?,
+        no_progress_plies: limit("no_progress_plies")?,
         adjudication: adjudicate
             .map(read_adjudication)
             .transpose()?

@@ -166,6 +166,8 @@ pub const KEYS: &[Key] = &[
         "opening pairs per pairing; each is two games with colours swapped"),
     Key::new(Section::Match, "max_plies", Kind::whole(0, 100_000), "0",
         "draw games of this length; 0: no limit beyond the rules"),
+    Key::new(Section::Match, "no_progress_plies", Kind::whole(0, 10_000), "0",
+        "draw after this many plies in a row without a capture or a move of a pawn or man; 0: by the rules alone"),
     Key::new(Section::Match, "draws", Kind::Choice(|| DrawRules::ALL.iter().map(|it| it.name()).collect()), "\"claimed\"",
         "chess: claimed (threefold, fifty moves) or automatic (fivefold, 75 moves)"),
     Key::new(Section::Openings, "source", Kind::Text, "\"random\"",

@@ -13,6 +13,8 @@ pub enum Termination {
     Rules(EndReason),
     /// Drawn by the match's limit of plies.
     MaxPlies,
+    /// Drawn by the match's limit of plies without progress.
+    NoProgress,
     /// Adjudicated: both players' scores agreed.
     AdjudicatedWin,
     AdjudicatedDraw,
@@ -25,6 +27,7 @@ impl Termination {
         match self {
             Termination::Rules(reason) => reason.name(),
             Termination::MaxPlies => "max-plies",
+            Termination::NoProgress => "no-progress",
             Termination::AdjudicatedWin => "adjudicated-win",
             Termination::AdjudicatedDraw => "adjudicated-draw",
             Termination::Forfeit(fault) => fault.name(),
@@ -59,6 +62,9 @@ pub struct Endings {
     pub draws: DrawRules,
     /// Drawn after this many plies.
     pub max_plies: Option<u32>,
+    /// Drawn after this many plies in a row without progress (a capture, or a move of a pawn or man),
+    /// those before the opening included.
+    pub no_progress_plies: Option<u32>,
     pub adjudication: Adjudication,
 }
 
@@ -123,6 +129,12 @@ pub fn play_game<G: Evaluated>(
         }
         if let Some(outcome) = end_of_game(&position, &history, endings.draws) {
             break (outcome.into(), Termination::Rules(outcome.reason));
+        }
+        if endings
+            .no_progress_plies
+            .is_some_and(|limit| position.reversible_plies() >= limit as usize)
+        {
+            break (GameResult::Draw, Termination::NoProgress);
         }
         match adjudicator.decision() {
             Some(Decision::Win(side)) => break (side.into(), Termination::AdjudicatedWin),

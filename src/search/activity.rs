@@ -4,9 +4,6 @@
 use super::searcher::Searcher;
 use crate::games::{Game, MoveInfo};
 
-/// Activity that earns an extension.
-const MIN_ACTIVITY: i32 = 2;
-
 /// The remaining depth after an extension.
 const EXTENDED_DEPTH: i32 = 3;
 
@@ -23,7 +20,10 @@ impl<G: Game> Searcher<G> {
         next: &G,
         ply: usize,
     ) -> i32 {
-        if self.activity_left <= 0 || self.activity(position, mv, info, next, ply) < MIN_ACTIVITY {
+        if self.activity_left <= 0 {
+            return 0;
+        }
+        if self.activity(position, mv, info, next, ply) < self.options.activity_threshold {
             return 0;
         }
         self.activity_left -= 1;

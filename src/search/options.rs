@@ -281,6 +281,8 @@ options! {
         "margin added to the value of the victim, in hundredths of `piece_unit`";
     activity_budget: i32 = 25000, within(0, 1000000), Chess,
         "limit of activity extensions per search";
+    activity_threshold: i32 = 2, within(0, 10), Chess,
+        "activity extension: the least activity of a move that is extended; its book says 3";
     check_extension: bool = false, None, Check,
         "extend checks by a ply, unless the checking move loses material (SEE < 0)";
     capture_extension: bool = false, None, ForcedCaptures,

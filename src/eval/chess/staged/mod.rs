@@ -74,18 +74,18 @@ impl<const FRC: bool> Terms<Position<FRC>> for Staged {
             black.attacks,
         );
         sink.add(
-            const { slot(TERMS, "centre_reached_far") },
+            const { slot(TERMS, "centre_reached_far") } + stage as usize,
             white.far_centre,
             black.far_centre,
         );
         sink.add(
-            const { slot(TERMS, "centre_reached_near") },
+            const { slot(TERMS, "centre_reached_near") } + stage as usize,
             white.near_centre,
             black.near_centre,
         );
         let standing = |colour| (board.colors(colour) & CENTRE).len() as i32;
         sink.add(
-            const { slot(TERMS, "centre_held") },
+            const { slot(TERMS, "centre_held") } + stage as usize,
             standing(Color::White),
             standing(Color::Black),
         );

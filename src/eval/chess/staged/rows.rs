@@ -45,6 +45,19 @@ const MOBILITY: [Term; 8] = [
     moves("other_moves", &const { staged(0.1) }, "a move of a pawn, queen or king, by stage"),
 ];
 
+/// A row of the centre, with the same weight in all stages.
+const fn centre(name: &'static str, by_stage: &'static [f64; 3], help: &'static str) -> Term {
+    Term::linear(name, "centre", List(by_stage), (-50.0, 100.0), help)
+}
+
+#[rustfmt::skip]
+const CENTRE: [Term; 3] = [
+    centre("centre_reached_far", &[6.0; 3],
+        "a move to a centre square of the enemy half, by stage: opening, middlegame, ending"),
+    centre("centre_reached_near", &[2.5; 3], "a move to a centre square of the own half, by stage"),
+    centre("centre_held", &[8.0; 3], "a piece on one of the four centre squares, by stage"),
+];
+
 #[rustfmt::skip]
 pub const TERMS: &[Term] = &[
     PIECES[0], PIECES[1], PIECES[2], PIECES[3], PIECES[4],
@@ -63,12 +76,7 @@ pub const TERMS: &[Term] = &[
         "exactly two rooks, on one file with nothing between them"),
     number("rooks_on_rank", "rook structure", 10.0, (-100.0, 200.0),
         "exactly two rooks, on one rank with nothing between them"),
-    number("centre_reached_far", "centre", 6.0, (-50.0, 100.0),
-        "a move to a centre square of the enemy half"),
-    number("centre_reached_near", "centre", 2.5, (-50.0, 100.0),
-        "a move to a centre square of the own half"),
-    number("centre_held", "centre", 8.0, (-50.0, 100.0),
-        "a piece on one of the four centre squares"),
+    CENTRE[0], CENTRE[1], CENTRE[2],
     // The older program gives 20 for castling and plus or minus 30 for the shield. Written like
     // this, the two weights are independent.
     number("castled", "castling", -10.0, (-200.0, 200.0),
