@@ -44,6 +44,9 @@ enum Command {
     New(commands::new::NewArgs),
     /// Generate a suite of balanced openings
     Openings(commands::openings::OpeningsArgs),
+    /// Open the web page: play, watch, and follow runs
+    #[cfg(feature = "serve")]
+    Serve(commands::serve::ServeArgs),
     /// Run a player as a UCI engine, for any chess GUI or match runner
     Uci(commands::uci::UciArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
@@ -90,6 +93,8 @@ pub fn main() -> ExitCode {
         Command::List(args) => commands::list::run(&args),
         Command::New(args) => commands::new::run(&args),
         Command::Openings(args) => commands::openings::run(&args),
+        #[cfg(feature = "serve")]
+        Command::Serve(args) => commands::serve::run(&args),
         Command::Uci(args) => commands::uci::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
         Command::Plan(args) => commands::plan::run(&args),

@@ -5,8 +5,7 @@
 //!
 //! The modules read as the path an experiment takes, from a TOML file to a chart: [`games`],
 //! [`eval`], [`search`], [`engines`], [`play`], [`stats`], [`record`], [`tune`], [`report`], [`config`],
-//! [`commands`],
-//! [`cli`]. Each imports only from those before it; `tests/architecture.rs` holds them to it.
+//! `serve` (cargo feature, on by default), [`commands`], [`cli`]. Each imports only from those before it; `tests/architecture.rs` holds them to it.
 
 pub mod cli;
 pub mod commands;
@@ -18,5 +17,7 @@ pub mod play;
 pub mod record;
 pub mod report;
 pub mod search;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod stats;
 pub mod tune;

@@ -27,10 +27,17 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "commands",
+        "serve",
         &[
             "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
             "config",
+        ],
+    ),
+    (
+        "commands",
+        &[
+            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
+            "config", "serve",
         ],
     ),
     ("cli", &["commands"]),

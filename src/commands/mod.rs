@@ -21,6 +21,8 @@ mod results;
 mod rows;
 pub mod run;
 pub mod search;
+#[cfg(feature = "serve")]
+pub mod serve;
 pub mod stats;
 mod table;
 pub mod tune;

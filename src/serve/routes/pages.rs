@@ -1,0 +1,103 @@
+//! The pages and their files, all part of the program.
+
+use super::Route;
+use crate::serve::{Refusal, Reply, Request};
+
+pub const ROUTES: &[Route] = &[
+    Route::get("/", page),
+    Route::get("/{page}", page),
+    Route::get("/assets/{name}", asset),
+];
+
+/// A page: one shell, filled by the module that `page/app.js` names for the address.
+struct Page {
+    path: &'static str,
+    title: &'static str,
+    in_navigation: bool,
+}
+
+const PAGES: &[Page] = &[
+    Page {
+        path: "play",
+        title: "Play",
+        in_navigation: true,
+    },
+    Page {
+        path: "watch",
+        title: "Watch",
+        in_navigation: true,
+    },
+    Page {
+        path: "runs",
+        title: "Runs",
+        in_navigation: true,
+    },
+    Page {
+        path: "compare",
+        title: "Compare",
+        in_navigation: true,
+    },
+];
+
+struct Asset {
+    name: &'static str,
+    text: &'static str,
+}
+
+macro_rules! assets {
+    ($($name:literal),* $(,)?) => {
+        &[$(Asset { name: $name, text: include_str!(concat!("../page/", $name)) },)*]
+    };
+}
+
+const ASSETS: &[Asset] = assets!["app.js", "app.css"];
+
+const SHELL: &str = include_str!("../page/index.html");
+/// The same pieces as in a report.
+const PIECES: &str = include_str!("../../report/page/pieces.svg");
+
+fn page(request: &Request) -> Result<Reply, Refusal> {
+    let path = match request.param("page") {
+        "" => "play",
+        other => other,
+    };
+    let page = PAGES
+        .iter()
+        .find(|page| page.path == path)
+        .ok_or_else(|| Refusal::not_found("no such page"))?;
+    let links: String = PAGES
+        .iter()
+        .filter(|other| other.in_navigation)
+        .map(|other| {
+            let here = if other.path == page.path {
+                " aria-current=\"page\""
+            } else {
+                ""
+            };
+            format!("<a href=\"/{}\"{here}>{}</a>\n", other.path, other.title)
+        })
+        .collect();
+    // The policy refuses inline styles; the class says the same.
+    let pieces = PIECES.replace("style=\"position:absolute\"", "class=\"sprites\"");
+    let html = SHELL
+        .replace("{{title}}", page.title)
+        .replace("{{links}}", &links)
+        .replace("{{pieces}}", &pieces)
+        .replace("{{version}}", env!("CARGO_PKG_VERSION"));
+    Ok(Reply::new("text/html; charset=utf-8", html))
+}
+
+fn asset(request: &Request) -> Result<Reply, Refusal> {
+    let name = request.param("name");
+    let asset = ASSETS
+        .iter()
+        .find(|asset| asset.name == name)
+        .ok_or_else(|| Refusal::not_found("no such file"))?;
+    let kind = match name.rsplit_once('.') {
+        Some((_, "js")) => "text/javascript; charset=utf-8",
+        Some((_, "css")) => "text/css; charset=utf-8",
+        Some((_, "svg")) => "image/svg+xml",
+        _ => "text/plain; charset=utf-8",
+    };
+    Ok(Reply::new(kind, asset.text))
+}
