@@ -107,7 +107,7 @@ fn run(space: &Space, data: &Dataset, optimizer: Optimizer, shown: &[u64]) -> f6
     fit.train_loss()
 }
 
-/// Positions whose labels are drawn from weights drawn by lot.
+/// Positions whose labels are drawn from random weights.
 fn synthetic() -> FitRows {
     let mut lots = Stream::new(1, 1, Purpose::Sampling);
     let truth: Vec<f64> = (0..PARAMETERS).map(|_| 40.0 * lots.normal()).collect();

@@ -264,7 +264,7 @@ options! {
     killers: bool = false, None, Nothing,
         "killers: try quiet moves early that caused a cutoff at the same ply";
     countermoves: bool = false, None, Nothing,
-        "countermoves: try the quiet move early that last refuted the previous move";
+        "countermoves: try early the quiet move that last caused a beta cutoff after the same move";
     history: bool = false, None, Nothing,
         "history: order quiet moves by how often they caused cutoffs";
     continuation: bool = false, None, Nothing,

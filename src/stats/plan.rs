@@ -251,7 +251,7 @@ impl MatchUp {
     }
 }
 
-/// The smallest difference that a match of so many pairs, all of them played, finds in 80 % of
+/// The smallest difference that a match of N pairs, all played, finds in 80 % of
 /// cases: the 95 % interval then lies above 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Detectable {

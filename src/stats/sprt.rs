@@ -39,7 +39,7 @@ impl Model {
         }
     }
 
-    /// What a hypothesis of `elo` fixes about samples of so many games.
+    /// What a hypothesis of `elo` fixes about samples of N games.
     pub(super) fn constraint(self, elo: f64, games_per_sample: f64) -> Constraint {
         match self {
             Model::Logistic => Constraint::Mean(elo_to_score(elo)),

@@ -40,7 +40,7 @@ pub fn text(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A run that prints its pairs (`--json`), so that a test can act after so many of them, however fast
+/// A run that prints its pairs (`--json`), so that a test can act after N of them, however fast
 /// the machine is.
 pub struct Watched {
     child: Child,
@@ -66,7 +66,7 @@ impl Watched {
         self.child.id()
     }
 
-    /// Waits for so many more pairs; those of earlier runs count. False if the run ends before.
+    /// Waits for N more pairs; those of earlier runs count. False if the run ends before.
     pub fn sees_pairs(&mut self, count: usize) -> bool {
         self.pairs.by_ref().take(count).count() == count
     }
@@ -106,7 +106,7 @@ pub fn wait_until(what: &str, child: Option<&mut Child>, mut condition: impl FnM
             return;
         }
         assert!(ended.is_none(), "ended with {ended:?} before {what}");
-        assert!(Instant::now() < deadline, "waited in vain: {what}");
+        assert!(Instant::now() < deadline, "timed out waiting for {what}");
         std::thread::yield_now();
     }
 }

@@ -1,4 +1,4 @@
-//! What can go wrong around a run: kills at any moment, torn and truncated files, a full disk, a
+//! What can go wrong around a run: kills at any moment, incomplete and truncated files, a full disk, a
 //! directory that cannot be written. Whatever was there stays good, and a second try ends with the
 //! bytes of a run that nothing disturbed.
 
@@ -128,7 +128,7 @@ impl Moments {
     }
 }
 
-/// Kills runs with SIGKILL after so many pairs, each resumed afterwards, until this many were killed;
+/// Kills runs with SIGKILL after N pairs, each resumed afterwards, until this many were killed;
 /// those that end before are compared, and a new one is started.
 fn check_kills(config: &str, kills: u32) {
     let reference = Reference::new(config);
@@ -169,7 +169,7 @@ fn a_sequential_test_killed_at_any_moment_ends_with_the_same_files() {
 }
 
 #[test]
-fn a_torn_or_truncated_file_is_mended_said_and_played_again() {
+fn an_incomplete_last_pair_is_removed_reported_and_played_again() {
     let reference = Reference::new(&fixed().replace("pairs = 250", "pairs = 12"));
     for file in ["games.csv", "games.pdn", "moves.csv"] {
         let whole = fs::read(reference.whole.join(file)).unwrap();
@@ -323,7 +323,7 @@ fn a_directory_that_cannot_be_written_is_an_error() {
         let message = complaint(&["run", &config, "--out", &out]);
         assert!(message.contains(&*out), "{message}");
     };
-    // Nobody may write there, whoever runs the tests.
+    // Read-only for every user, including root.
     refused(Path::new("/proc/sparring/run"));
     let file = reference.folder.path().join("file");
     fs::write(&file, "").unwrap();

@@ -111,7 +111,7 @@ engine = "./engine"
         assert!(output.status.success(), "{message}");
         let rows = self.rows();
         assert_eq!(rows.len(), 2 * pairs as usize, "{message}");
-        self.assert_nobody_is_left();
+        self.assert_no_process_is_left();
         (rows, String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
@@ -148,7 +148,7 @@ engine = "./engine"
         found
     }
 
-    fn assert_nobody_is_left(&self) {
+    fn assert_no_process_is_left(&self) {
         // A killed process takes a moment to leave the table.
         wait_until("every engine has ended", None, || self.engines().is_empty());
     }
@@ -226,7 +226,7 @@ fn an_engine_that_exits_after_its_move_crashes_at_the_next() {
 
 #[test]
 fn a_late_answer_loses_on_time() {
-    // It answers when it is told to stop, which is when its time is over.
+    // It answers `stop`, which comes when its time is over.
     let late = "read -r next; echo \"bestmove $move\"";
     for limit in [
         "movetime = \"20ms\"\ntime_margin = \"30ms\"",
@@ -300,7 +300,7 @@ fn a_run_says_what_is_not_reproducible_and_resumes_after_an_interruption() {
     let mut run = Watched::start(&mut lab.command(&config));
     assert!(run.sees_pairs(2), "there is something to resume");
     let status = run.interrupt().status;
-    lab.assert_nobody_is_left();
+    lab.assert_no_process_is_left();
     // It may have been faster than the signal.
     assert!(matches!(status.code(), Some(0 | 130)), "{status}");
     let before = lab.rows();
@@ -343,7 +343,7 @@ fn engines_die_with_us_even_when_we_are_killed() {
     assert!(!lab.engines().is_empty(), "no engine runs");
     child.kill().unwrap();
     child.wait().unwrap();
-    lab.assert_nobody_is_left();
+    lab.assert_no_process_is_left();
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn floods_of_options_names_and_errors_are_bounded() {
     let log = fs::metadata(lab.out().join("engines/theirs.log")).unwrap();
     // Two threads and two games: at most four starts.
     assert!(log.len() < 5 << 20, "{} bytes of log", log.len());
-    lab.assert_nobody_is_left();
+    lab.assert_no_process_is_left();
 }
 
 /// Starts a child with its output elsewhere, in a session of its own, that ignores signals.
@@ -439,7 +439,7 @@ fn what_an_engine_started_ends_when_we_are_killed() {
     assert!(lab.engines().len() >= 3, "{:?}", lab.engines());
     run.kill().unwrap();
     run.wait().unwrap();
-    lab.assert_nobody_is_left();
+    lab.assert_no_process_is_left();
 }
 
 #[test]

@@ -67,7 +67,7 @@ fn white_view(row: &MoveRow) -> f64 {
     }
 }
 
-/// The end that the last scores of a game mean under [`ADJUDICATE`], counted anew. One ply
+/// The end that the last scores of a game mean under [`ADJUDICATE`], counted again. One ply
 /// earlier they must not have meant it: games end as soon as they can.
 fn adjudicated(row: &GameRow, moves: &[MoveRow]) -> Result<(Option<Side>, &'static str), String> {
     let texts: Vec<&str> = moves.iter().map(|mv| mv.text.as_str()).collect();
@@ -96,7 +96,7 @@ fn adjudicated(row: &GameRow, moves: &[MoveRow]) -> Result<(Option<Side>, &'stat
     meaning(&scores).ok_or("stops before the end".to_string())
 }
 
-/// Written anew here, so that the program's own idea of an end is checked: all positions of the
+/// An independent version, so that the program's ends are checked: all positions of the
 /// game are compared, not only those since the last irreversible move.
 fn end<G: Evaluated>(position: &G, keys: &[u64]) -> Option<Outcome> {
     if let Some(outcome) = position.end() {

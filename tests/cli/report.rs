@@ -308,7 +308,7 @@ fn tuning_runs_show_what_their_files_say() {
     stdout(&["report", &golden("tuning").to_string_lossy(), "--out", &out]);
     let page = text(&folder.path().join("report.html"));
     assert!(page.contains("3 parameters tuned in 60 iterations with 960 games."));
-    assert!(!page.contains("standings-table"), "nobody played here");
+    assert!(!page.contains("standings-table"), "no game was played");
 }
 
 #[test]

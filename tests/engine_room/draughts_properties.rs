@@ -187,7 +187,7 @@ fn a_frisian_king_rests_after_three_quiet_moves_while_its_side_has_men() {
                mv: &<Draughts<rules::Frisian> as GameRules>::Move| {
         position.men(position.side_to_move()) >> mv.from & 1 == 1
     };
-    // Three times each, a move of the king after which nobody can capture.
+    // Three times each, a move of the king after which neither side can capture.
     for _ in 0..6 {
         let moves = moves(&position);
         let quiet = moves.iter().find(|mv| {

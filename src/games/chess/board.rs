@@ -159,7 +159,7 @@ impl Board {
         self.checkers
     }
 
-    /// Pieces of either side that stand alone between the mover's king and an enemy slider.
+    /// Pieces of either side that are the only piece between the mover's king and an enemy slider.
     #[inline(always)]
     pub fn pinned(&self) -> BitBoard {
         self.pinned

@@ -117,7 +117,7 @@ pub fn each_quiet_check(board: &Board, mut f: impl FnMut(Move, MoveInfo)) {
     });
 }
 
-/// Candidates for discovered checks: pieces of the side to move that stand alone between the other
+/// Candidates for discovered checks: pieces of the side to move that are the only piece between the other
 /// king and an own slider.
 fn openers(board: &Board, king: Square, seen: BitBoard) -> BitBoard {
     let own = board.colors(board.side_to_move());

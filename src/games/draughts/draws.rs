@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_cannot_move_has_lost_though_the_clock_ran_out() {
+    fn a_side_that_cannot_move_loses_even_if_the_draw_clock_ran_out() {
         let position = Draughts::<rules::English>::from_fen("B:W17,22:B13").unwrap();
         let late = DrawClocks {
             since_capture: 99,

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_larger_number_of_discs_wins_when_nobody_can_move() {
+    fn the_larger_number_of_discs_wins_when_neither_side_can_move() {
         let over = Othello::from_fen("8/8/8/8/8/8/8/www5 b").unwrap();
         assert_eq!(over.end(), Some(Outcome::win(Side::White, BY_COUNT)));
         assert_eq!(over.count_moves(), 0);
