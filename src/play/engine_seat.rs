@@ -292,41 +292,43 @@ fn thought(answer: &Answer, best: usize) -> Thought<usize> {
     }
 }
 
-/// The engines of one worker, by player index.
+/// The idle engines of one worker, most recently used last.
 #[derive(Default)]
-pub struct Team(Vec<Option<EngineSeat>>);
+pub struct Team(Vec<EngineSeat>);
 
 impl Team {
-    /// The seat of an engine. Reuses the running engine where only options or the limit changed.
+    /// The seat of an engine. Reuses a running engine of this name where only options or the limit
+    /// changed. A batch of a tuner seats many players with the same name and program: they share
+    /// two engines.
     pub fn take(
         &mut self,
-        index: usize,
         player: &PlayerSpec,
         spec: &EngineSpec,
         logs: Option<&Path>,
     ) -> EngineSeat {
-        let seat = self.0.get_mut(index).and_then(Option::take);
-        if let Some(mut seat) = seat
-            && seat.take_over(player, spec, logs)
-        {
-            return seat;
+        let mut at = self.0.len();
+        while at > 0 {
+            at -= 1;
+            if self.0[at].player != player.name {
+                continue;
+            }
+            let mut seat = self.0.remove(at);
+            if seat.take_over(player, spec, logs) {
+                return seat;
+            }
         }
         EngineSeat::new(player, spec, logs)
     }
 
-    pub fn give_back(&mut self, index: usize, seat: EngineSeat) {
-        if self.0.len() <= index {
-            self.0.resize_with(index + 1, || None);
-        }
-        self.0[index] = Some(seat);
+    pub fn give_back(&mut self, seat: EngineSeat) {
+        self.0.push(seat);
     }
 }
 
 impl Drop for Team {
     fn drop(&mut self) {
         // All at once, so that they end in parallel.
-        let seats = self.0.iter_mut().flatten();
-        for engine in seats.filter_map(|seat| seat.engine.as_mut()) {
+        for engine in self.0.iter_mut().filter_map(|seat| seat.engine.as_mut()) {
             engine.say_quit();
         }
     }

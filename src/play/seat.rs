@@ -124,7 +124,7 @@ impl<G: Evaluated> Seats<G> {
         match &spec.kind {
             PlayerKind::Engine(engine) => {
                 let logs = experiment.engine_logs.as_deref();
-                Some(Seat::Engine(self.engines.take(index, spec, engine, logs)))
+                Some(Seat::Engine(self.engines.take(spec, engine, logs)))
             }
             PlayerKind::Search(search) => self.take_player(search, spec.limit, key).map(Seat::Own),
         }
@@ -146,9 +146,9 @@ impl<G: Evaluated> Seats<G> {
     }
 
     /// Returns a player to the idle seats.
-    pub fn give_back(&mut self, index: usize, seat: Seat<G>) {
+    pub fn give_back(&mut self, seat: Seat<G>) {
         match seat {
-            Seat::Engine(engine) => self.engines.give_back(index, engine),
+            Seat::Engine(engine) => self.engines.give_back(engine),
             Seat::Own(player) => self.give_player_back(player),
         }
     }

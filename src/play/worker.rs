@@ -85,8 +85,8 @@ fn play_pair<G: Evaluated>(
         Some(_) => play_game(opening, &mut second, &mut first, endings, stop),
         None => None,
     };
-    seats.give_back(pairing.first, first);
-    seats.give_back(pairing.second, second);
+    seats.give_back(first);
+    seats.give_back(second);
     let (Some(one), Some(two)) = (one, two) else {
         return Ok(None);
     };

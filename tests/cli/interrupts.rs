@@ -98,7 +98,7 @@ fn every_beginning_of_a_field_can_be_reported() {
     }
     fs::write(&games, format!("{}\n", lines[0])).expect("all rows are cut off");
     let message = complaint(&["report", &run]);
-    assert!(message.contains("holds no games"), "{message}");
+    assert!(message.contains("contains no games"), "{message}");
 }
 
 #[test]
