@@ -8,7 +8,9 @@ use sparring::eval::catalog::GameId;
 use sparring::games::chess::{Chess, Chess960};
 use sparring::games::draughts::{Checkers, Frisian, International, Turkish};
 use sparring::games::prelude::*;
-use sparring::record::{CollectionKind, CollectionReader, Identity, Journal, Manifest, read_games};
+use sparring::record::{
+    CollectionKind, CollectionReader, Identity, Journal, Manifest, RunLock, read_games,
+};
 
 /// Takes any bytes and must not panic.
 pub type Target = fn(&[u8]);
@@ -147,17 +149,25 @@ pub fn weights(data: &[u8]) {
 const CONFIG: &str = "game = \"checkers\"\n[[player]]\nname = \"a\"\nevaluator = \"basic\"\n\
                       [[player]]\nname = \"b\"\nevaluator = \"basic\"\n";
 
-/// A journal left by an earlier run. Resuming it once and again keeps the same pairs and bytes.
+/// A journal left by a killed run: `games.csv`, and behind a zero byte `checksums.csv`. Resuming it once
+/// and again keeps the same pairs and bytes.
 pub fn journal(data: &[u8]) {
     let folder = scratch("journal");
     let path = folder.join("games.csv");
+    let mut parts = data.splitn(2, |byte| *byte == 0);
+    let (games, checksums) = (parts.next().unwrap_or(&[]), parts.next());
     let loaded = load_text(CONFIG, "fuzz.toml", &[]).expect("a sound config");
     let identity = Identity::new(&loaded.resolved, &loaded.manifest);
     loaded.manifest.write(&folder).expect("a manifest");
     std::fs::write(folder.join("config.toml"), &loaded.resolved).expect("a config");
-    std::fs::write(&path, data).expect("a journal");
+    std::fs::write(&path, games).expect("a journal");
+    if let Some(checksums) = checksums {
+        std::fs::write(folder.join("checksums.csv"), checksums).expect("checksums");
+        std::fs::write(folder.join(".lock"), "synced 0.\n").expect("a lock");
+    }
     let resume = || {
-        let opened = Journal::open(&folder, &identity, &[], |_| Ok(()));
+        let opened =
+            RunLock::take(&folder).and_then(|lock| Journal::open(lock, &identity, &[], |_| Ok(())));
         opened.map(|(_, resumed)| resumed.pairs)
     };
     if let Ok(pairs) = resume() {

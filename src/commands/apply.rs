@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{Done, Exit, Failure, complain, must_exist, print};
 use crate::config;
-use crate::record::{RecordError, replace_file};
+use crate::record::{RecordError, check_listed, replace_file};
 
 #[derive(Args)]
 pub struct ApplyArgs {
@@ -38,6 +38,9 @@ pub fn run(args: &ApplyArgs) -> Done {
         });
     }
     let text = std::fs::read(&from).map_err(|error| RecordError::io(&from, &error))?;
+    if args.run.is_dir() {
+        check_listed(&args.run, "weights.toml", &text)?;
+    }
     if args
         .to
         .extension()

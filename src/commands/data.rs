@@ -8,7 +8,7 @@ use super::{Done, Failure, complain, find_game, must_exist, print, trimmed};
 use crate::config::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::games::GameResult;
-use crate::record::{Manifest, RecordError, replace_file};
+use crate::record::{Manifest, RecordError, replace_file, verify_run};
 use crate::tune::positions::{Labelled, Read, Split, read_file};
 use crate::tune::quiet::Quiet;
 use crate::tune::sample::{SampleReport, Sampling, sample};
@@ -101,6 +101,7 @@ fn file_of_run(run: &Path, game: &str) -> Result<PathBuf, Failure> {
             manifest.game
         )));
     }
+    verify_run(run)?.iter().for_each(|note| complain(note));
     Ok(run.join("games.csv"))
 }
 

@@ -34,6 +34,8 @@ impl PlayArgs {
         }
         let usual = || Path::new("reports").join(name);
         let directory = self.out.clone().unwrap_or_else(usual);
+        // Without a slash at the end, which would become part of the name of a renamed directory.
+        let directory: PathBuf = directory.components().collect();
         if self.fresh {
             keep_aside(&directory)?;
         }

@@ -7,7 +7,7 @@ use clap::Args;
 use super::replay::replayer;
 use super::{Done, Failure, complain, find_game, must_exist, print};
 use crate::eval::catalog::GameId;
-use crate::record::RecordError;
+use crate::record::{RecordError, RunFiles, verify_run};
 use crate::report;
 
 #[derive(Args)]
@@ -27,6 +27,9 @@ pub struct ReportArgs {
 pub fn run(args: &ReportArgs) -> Done {
     let named = args.game.as_deref().map(find_game).transpose()?;
     must_exist(&args.paths)?;
+    for run in args.paths.iter().filter(|path| path.is_dir()) {
+        verify_run(run)?.iter().for_each(|note| complain(note));
+    }
     let data = report::read(&args.paths)?;
     if data.tally.game_count() == 0 && data.tuning.is_none() {
         let shown = args.paths[0].display();
@@ -45,7 +48,9 @@ pub fn run(args: &ReportArgs) -> Done {
         complain("the game is unknown: the page has no game viewer; see --game");
     }
     let rules = game.map(replayer);
-    let page = report::write_all(&data, &directory, rules.as_deref())?;
+    let mut files = RunFiles::begin(&directory, |name| !report::is_written(name))?;
+    let page = report::write_all(&data, &mut files, rules.as_deref())?;
+    files.seal()?;
     print(&format!("report: {}\n", page.display()));
     Ok(())
 }

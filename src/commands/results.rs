@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::table::TextTable;
 use super::{Failure, complain};
 use crate::record::figures::percent;
-use crate::record::{Breakdown, Group, Grouping, RunTally, read_results};
+use crate::record::{Breakdown, Group, Grouping, RunTally, read_results, verify_run};
 use crate::stats::{Sample, Summary};
 
 /// Results of one or several files.
@@ -22,6 +22,9 @@ pub struct FileResults {
 pub fn read(paths: &[PathBuf]) -> Result<FileResults, Failure> {
     let mut results = FileResults::default();
     for path in paths {
+        if path.is_dir() {
+            verify_run(path)?.iter().for_each(|note| complain(note));
+        }
         let left_out = read_results(path, |row| {
             results.breakdown.push(&row);
             results.tally.push(&row);

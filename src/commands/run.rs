@@ -20,7 +20,10 @@ use super::{Done, Exit, Failure, complain, print, stop_on_interrupt, tell};
 use crate::config::{self, Loaded};
 use crate::play::Runner;
 use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
-use crate::record::{GameRow, Identity, Journal, RecordError, RunTally, Standings, replace_file};
+use crate::record::{
+    GameRow, Identity, Journal, RecordError, RunFiles, RunLock, RunTally, Standings, Timings,
+    refuse_foreign,
+};
 use crate::report::{self, ReportData};
 use crate::stats::{Sample, Sprt, Verdict};
 
@@ -97,6 +100,12 @@ pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
     if !directory.exists() {
         return Ok(());
     }
+    RunLock::refuse_held(directory)?;
+    match refuse_foreign(directory) {
+        // Runs of older versions have no manifest.
+        Ok(()) | Err(RecordError::NoManifest { .. }) => {}
+        Err(error) => return Err(error.into()),
+    }
     let aside = (1..)
         .map(|number| PathBuf::from(format!("{}.{number}", directory.display())))
         .find(|path| !path.exists());
@@ -119,6 +128,7 @@ impl Run<'_> {
     fn play(&self) -> Done {
         let experiment = &self.loaded.experiment;
         let stop = stop_on_interrupt();
+        let lock = RunLock::take(self.directory)?;
         meet_engines(self.loaded, self.quiet, &|| stop.load(Ordering::Relaxed))?;
         let recorder = Recorder::new(self.loaded);
         let names = experiment.players.iter().map(|player| player.name.as_str());
@@ -126,7 +136,7 @@ impl Run<'_> {
         let mut forfeits = Forfeits::default();
         let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
-            self.directory,
+            lock,
             &Identity::new(&self.loaded.resolved, &self.loaded.manifest),
             &recorder.companions,
             |rows| {
@@ -170,9 +180,13 @@ impl Run<'_> {
             )?;
         }
         progress.finish();
+        let lock = journal
+            .close()
+            .map_err(|error| unwritten(&error, tally.game_count()))?;
         let data = self
             .write_tables(&tally, &progress)
             .map_err(|failure| unwritten(&failure.message, tally.game_count()))?;
+        lock.release();
         self.show(&data.standings, &forfeits);
         let done = decided || tally.pair_count() == all;
         if stop.load(Ordering::Relaxed) && !done {
@@ -213,11 +227,11 @@ impl Run<'_> {
     }
 
     fn say_what_is_there(&self, resumed: &crate::record::Resumed) {
+        for removed in &resumed.removed {
+            complain(removed);
+        }
         if self.quiet {
             return;
-        }
-        for repaired in &resumed.repaired {
-            complain(repaired);
         }
         if resumed.pairs > 0 {
             complain(&format!(
@@ -251,18 +265,18 @@ impl Run<'_> {
 
     /// Writes tables, charts and pages; returns the data they are made from.
     fn write_tables(&self, tally: &RunTally, progress: &Progress) -> Result<ReportData, Failure> {
-        let path = |name: &str| self.directory.join(name);
         let data = report::read(&[self.directory.to_path_buf()])?;
-        data.standings.write(self.directory)?;
-        let timings = format!(
-            "threads,seconds,games_per_second\n{},{:.3},{:.3}\n",
-            self.threads,
-            progress.seconds(),
-            progress.per_second(tally.game_count())
-        );
-        replace_file(&path("timings.csv"), timings.as_bytes())?;
+        let mut files = RunFiles::begin_all(self.directory)?;
+        data.standings.write(&mut files)?;
+        let timings = Timings {
+            threads: self.threads,
+            seconds: progress.seconds(),
+            games_per_second: Some(progress.per_second(tally.game_count())),
+        };
+        timings.write(self.directory)?;
         let rules = replayer(self.loaded.game);
-        report::write_all(&data, self.directory, Some(rules.as_ref()))?;
+        report::write_all(&data, &mut files, Some(rules.as_ref()))?;
+        files.seal()?;
         Ok(data)
     }
 

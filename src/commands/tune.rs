@@ -15,8 +15,8 @@ use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
 use crate::eval::Term;
 use crate::play::{OpeningsError, PlayerSpec, Runner};
 use crate::record::{
-    Identity, ParameterRow, RecordError, RunTally, Trajectory, TrajectoryRow, read_games,
-    replace_file,
+    Identity, ParameterRow, RunFiles, RunLock, RunTally, Timings, Trajectory, TrajectoryRow,
+    read_run_games,
 };
 use crate::report;
 use crate::stats::Summary;
@@ -79,6 +79,9 @@ impl Tune<'_> {
     fn run(&self) -> Done {
         let loaded = self.loaded;
         let game = loaded.game;
+        let lock = RunLock::take(self.directory)?;
+        self.identity().enter(self.directory, "trajectory.csv")?;
+        let mut files = RunFiles::begin_all(self.directory)?;
         let player = &loaded.space.player;
         let preset = |name: &str| game.evaluators().preset(name);
         let terms = match player.search().map(|search| preset(search.evaluator)) {
@@ -91,7 +94,7 @@ impl Tune<'_> {
         };
         let positions = match loaded.row.feed {
             Feed::Games => None,
-            Feed::Positions => Some(self.positions()?),
+            Feed::Positions => Some(self.positions(&mut files)?),
         };
         let mut tuner = (loaded.row.build)(TunerSetup {
             space: loaded.space.clone(),
@@ -106,7 +109,7 @@ impl Tune<'_> {
             runner: &mut runner,
             stop: stop_on_interrupt(),
         };
-        let games = self.follow_course(tuner.as_mut(), &mut arena)?;
+        let (games, lock) = self.follow_course(lock, tuner.as_mut(), &mut arena)?;
         let findings = tuner.findings(&loaded.space);
         for warning in &findings.warnings {
             complain(&format!("note: {warning}"));
@@ -116,14 +119,15 @@ impl Tune<'_> {
             Feed::Games => format!("{games} games"),
             Feed::Positions => "labelled positions".to_string(),
         };
-        self.write_findings(&findings)?;
-        let write = |proofs: &[Proof]| {
+        self.write_findings(&mut files, &findings)?;
+        let write = |files: &mut RunFiles, proofs: &[Proof]| {
             let text = loaded.weights_file(terms, &tuned, &spent, proofs);
-            replace_file(&self.directory.join("weights.toml"), text.as_bytes())
+            files.replace("weights.toml", text.as_bytes())
         };
         // Also written before the validation, in case that is interrupted.
-        write(&[])?;
+        write(&mut files, &[])?;
         let proofs = self.validate(
+            &mut files,
             terms,
             &tuned,
             &|used| {
@@ -136,28 +140,37 @@ impl Tune<'_> {
             },
             games / 2,
         )?;
-        write(&proofs)?;
+        write(&mut files, &proofs)?;
         let data = report::read(&[self.directory.to_path_buf()])?;
-        report::write_all(&data, self.directory, None)?;
+        report::write_all(&data, &mut files, None)?;
+        files.seal()?;
+        lock.release();
         self.show(&findings, &proofs);
         Ok(())
     }
 }
 
 impl Tune<'_> {
+    fn identity(&self) -> Identity<'_> {
+        Identity {
+            essence: without_validation,
+            ..Identity::new(&self.loaded.resolved, &self.loaded.manifest)
+        }
+    }
+
     /// Runs until the budget is used up. Returns the number of games.
-    fn follow_course(&self, tuner: &mut dyn Tuner, arena: &mut dyn Arena) -> Result<u64, Failure> {
+    fn follow_course(
+        &self,
+        lock: RunLock,
+        tuner: &mut dyn Tuner,
+        arena: &mut dyn Arena,
+    ) -> Result<(u64, RunLock), Failure> {
         let loaded = self.loaded;
         let budget = (loaded.row.feed == Feed::Games).then_some(self.budget);
         let mut course = Course::new(tuner, &loaded.space, loaded.experiment.seed, budget);
-        let (mut log, rows) = Trajectory::open(
-            self.directory,
-            &Identity {
-                essence: without_validation,
-                ..Identity::new(&loaded.resolved, &loaded.manifest)
-            },
-            &course.columns(),
-        )?;
+        let (mut log, found) = Trajectory::open(lock, &self.identity(), &course.columns())?;
+        let rows = found.rows;
+        found.removed.iter().for_each(|removed| complain(removed));
         course.replay(&log, &rows)?;
         if !rows.is_empty() && !self.quiet {
             complain(&format!(
@@ -178,27 +191,31 @@ impl Tune<'_> {
             .run(arena, &mut log, watch)
             .map_err(Failure::bad_input)?;
         progress.finish();
-        let timings = format!(
-            "threads,seconds\n{},{:.3}\n",
-            self.threads,
-            progress.seconds()
-        );
-        replace_file(&self.directory.join("timings.csv"), timings.as_bytes())?;
+        let timings = Timings {
+            threads: self.threads,
+            seconds: progress.seconds(),
+            games_per_second: None,
+        };
+        timings.write(self.directory)?;
+        let lock = log.close()?;
         let games = course.games();
         match end {
-            CourseEnd::Done => Ok(games),
-            CourseEnd::Interrupted => Err(Failure::interrupted(format!(
-                "interrupted after {games} games; run the same command again to resume"
-            ))),
+            CourseEnd::Done => Ok((games, lock)),
+            CourseEnd::Interrupted => {
+                lock.release();
+                Err(Failure::interrupted(format!(
+                    "interrupted after {games} games; run the same command again to resume"
+                )))
+            }
         }
     }
 
     /// The positions that a fit learns from; reports their statistics.
-    fn positions(&self) -> Result<Dataset, Failure> {
+    fn positions(&self, files: &mut RunFiles) -> Result<Dataset, Failure> {
         let loaded = self.loaded;
         let game = loaded.game;
         let mut read = Read::default();
-        for file in &self.data_files()? {
+        for file in &self.data_files(files)? {
             read_file(game, file, &mut read).map_err(Failure::bad_input)?;
         }
         let fit = &loaded.settings.fit;
@@ -212,27 +229,32 @@ impl Tune<'_> {
     }
 
     /// Files of labelled positions. Plays the config's match first if `data` is self-play.
-    fn data_files(&self) -> Result<Vec<PathBuf>, Failure> {
+    fn data_files(&self, files: &mut RunFiles) -> Result<Vec<PathBuf>, Failure> {
         match &self.loaded.data {
             DataSource::Files(files) => Ok(files.clone()),
             DataSource::SelfPlay => {
                 let config = self.loaded.self_play_config()?;
-                Ok(vec![self.play_match("games", &config)?.join("games.csv")])
+                let directory = self.play_match(files, "games", &config)?;
+                Ok(vec![directory.join("games.csv")])
             }
         }
     }
 
     /// Plays or resumes a match in a separate run directory. Returns the directory.
-    fn play_match(&self, name: &str, config: &str) -> Result<PathBuf, Failure> {
-        std::fs::create_dir_all(self.directory)
-            .map_err(|error| RecordError::io(self.directory, &error))?;
-        let path = self.directory.join(format!("{name}.toml"));
+    fn play_match(
+        &self,
+        files: &mut RunFiles,
+        name: &str,
+        config: &str,
+    ) -> Result<PathBuf, Failure> {
+        let file = format!("{name}.toml");
+        let path = self.directory.join(&file);
         let directory = self.directory.join(name);
         // Another config of the same name belongs to earlier weights.
         if std::fs::read_to_string(&path).is_ok_and(|old| old != config) {
             keep_aside(&directory)?;
         }
-        replace_file(&path, config.as_bytes())?;
+        files.replace(&file, config.as_bytes())?;
         super::run::run(&RunArgs {
             config: path,
             options: RunOptions {
@@ -250,6 +272,7 @@ impl Tune<'_> {
 
     fn validate(
         &self,
+        files: &mut RunFiles,
         terms: &[Term],
         tuned: &PlayerSpec,
         draw_openings: &dyn Fn(u64) -> Result<Vec<String>, OpeningsError>,
@@ -274,15 +297,16 @@ impl Tune<'_> {
             complain("no unused openings are left: the weights cannot be validated");
             return Ok(Vec::new());
         }
-        let openings = self.directory.join("validation-openings.epd");
-        replace_file(&openings, (fens.join("\n") + "\n").as_bytes())?;
+        let name = "validation-openings.epd";
+        let openings = self.directory.join(name);
+        files.replace(name, (fens.join("\n") + "\n").as_bytes())?;
         let mut proofs = Vec::new();
         for opponent in &loaded.opponents {
             for deeper in [false, true] {
                 let suffix = if deeper { "-deeper" } else { "" };
                 let name = format!("validation-{}{suffix}", file_name(opponent));
                 let config = loaded.validation_config(terms, tuned, opponent, deeper, &openings)?;
-                let directory = self.play_match(&name, &config)?;
+                let directory = self.play_match(files, &name, &config)?;
                 proofs.push(self.proof(opponent, deeper, &directory)?);
             }
         }
@@ -292,7 +316,7 @@ impl Tune<'_> {
     /// The result of a validation match.
     fn proof(&self, opponent: &str, deeper: bool, directory: &Path) -> Result<Proof, Failure> {
         let mut tally = RunTally::with_players(["tuned"]);
-        read_games(&directory.join("games.csv"), |row, _| {
+        read_run_games(directory, |row, _| {
             tally.push(&row);
             Ok(())
         })?;
@@ -315,7 +339,7 @@ impl Tune<'_> {
         })
     }
 
-    fn write_findings(&self, findings: &Findings) -> Result<(), Failure> {
+    fn write_findings(&self, files: &mut RunFiles, findings: &Findings) -> Result<(), Failure> {
         let parameters = self.loaded.space.parameters.iter();
         let rows = parameters.zip(&findings.parameters);
         let rows = rows.map(|(parameter, found)| ParameterRow {
@@ -329,12 +353,12 @@ impl Tune<'_> {
             support: found.support,
             note: found.note.to_string(),
         });
-        ParameterRow::write_all(self.directory, &rows.collect::<Vec<_>>())?;
+        ParameterRow::write_all(files, &rows.collect::<Vec<_>>())?;
         if let Some(correlations) = &findings.correlations {
-            correlations.write(self.directory)?;
+            correlations.write(files)?;
         }
         if let Some(grid) = &findings.grid {
-            grid.write(self.directory)?;
+            grid.write(files)?;
         }
         Ok(())
     }

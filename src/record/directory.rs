@@ -5,8 +5,8 @@ use std::io;
 use std::path::Path;
 
 use super::error::RecordError;
-use super::journal::replace_file;
-use super::manifest::Manifest;
+use super::manifest::{MANIFEST, Manifest};
+use super::run_files::{read_listed, write_identity};
 
 /// The identity of a run: the text of its resolved config, and its manifest.
 #[derive(Clone, Copy)]
@@ -27,10 +27,9 @@ impl<'i> Identity<'i> {
         }
     }
 
-    /// Makes the directory, or checks that it contains this run: `log` is the file that grows with
-    /// the run. Writes nothing on an error.
-    pub(super) fn enter(&self, directory: &Path, log: &str) -> Result<(), RecordError> {
-        fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
+    /// Writes config and manifest, or checks that the directory contains this run: `log` is the file
+    /// that grows with the run. Writes nothing on an error.
+    pub fn enter(&self, directory: &Path, log: &str) -> Result<(), RecordError> {
         let log = directory.join(log);
         let has_begun = match fs::metadata(&log) {
             Ok(data) => data.len() > 0,
@@ -43,12 +42,7 @@ impl<'i> Identity<'i> {
                 path: directory.to_path_buf(),
             });
         }
-        let path = directory.join("config.toml");
-        let config = match fs::read_to_string(&path) {
-            Ok(text) => Some(text),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => return Err(RecordError::io(&path, &error)),
-        };
+        let config = read_listed(directory, "config.toml")?;
         let essence = self.essence;
         if let Some(text) = &config
             && essence(text) != essence(self.config)
@@ -62,17 +56,21 @@ impl<'i> Identity<'i> {
         let is_same_manifest = manifest.as_ref() == Some(self.manifest);
         if !is_same_manifest && has_begun && (is_same_config || config.is_none()) {
             return Err(RecordError::OtherManifest {
-                path: directory.join(super::manifest::MANIFEST),
+                path: directory.join(MANIFEST),
             });
         }
+        if is_same_manifest && is_same_config {
+            return Ok(());
+        }
         // Manifest first: a kill in between leaves it with an equivalent config.
-        if !is_same_manifest {
-            self.manifest.write(directory)?;
-        }
-        if !is_same_config {
-            replace_file(&path, self.config.as_bytes())?;
-        }
-        Ok(())
+        let manifest = self.manifest.text(directory)?;
+        write_identity(
+            directory,
+            [
+                (MANIFEST, manifest.as_bytes()),
+                ("config.toml", self.config.as_bytes()),
+            ],
+        )
     }
 }
 

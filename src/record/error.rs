@@ -25,9 +25,35 @@ pub enum RecordError {
         line: u64,
         message: String,
     },
-    /// A companion file of `games.csv`.
+    /// A file of a run that was begun.
     Missing {
         path: PathBuf,
+    },
+    /// Bytes that are not those that were written. The line is 0 if there is none to name.
+    Damaged {
+        path: PathBuf,
+        line: u64,
+        message: String,
+    },
+    /// A growing file of another version.
+    OtherColumns {
+        path: PathBuf,
+        found: String,
+        expected: String,
+    },
+    /// Another process writes to the run directory.
+    Held {
+        path: PathBuf,
+        holder: String,
+    },
+    /// A run directory that was deleted or renamed while it was written.
+    Lost {
+        path: PathBuf,
+    },
+    /// A directory with files that are not of a run.
+    Foreign {
+        path: PathBuf,
+        found: String,
     },
     /// A manifest that cannot be used.
     Manifest {
@@ -55,6 +81,14 @@ impl RecordError {
         RecordError::Io {
             path: path.to_path_buf(),
             message: error.to_string(),
+        }
+    }
+
+    pub fn damaged(path: &Path, line: u64, message: String) -> RecordError {
+        RecordError::Damaged {
+            path: path.to_path_buf(),
+            line,
+            message,
         }
     }
 
@@ -118,7 +152,46 @@ impl fmt::Display for RecordError {
             } => write!(f, "{}:{line}: {message}", path.display()),
             RecordError::Missing { path } => write!(
                 f,
-                "{}: missing, but games.csv contains games; restore the file, choose another --out, or --fresh to start over",
+                "{}: missing, but the run has begun; restore the file, choose another --out, or --fresh to start over",
+                path.display()
+            ),
+            RecordError::Damaged {
+                path,
+                line,
+                message,
+            } => {
+                write!(f, "{}", path.display())?;
+                if *line > 0 {
+                    write!(f, ":{line}")?;
+                }
+                write!(
+                    f,
+                    ": {message}; the file is damaged: `sparring check {}` lists everything, and --repair plays damaged pairs again",
+                    super::disk::parent(path).display()
+                )
+            }
+            RecordError::OtherColumns {
+                path,
+                found,
+                expected,
+            } => write!(
+                f,
+                "{}:1: the columns are `{found}`, expected `{expected}`: the file belongs to another run or version; choose another --out, or --fresh to start over",
+                path.display()
+            ),
+            RecordError::Held { path, holder } => write!(
+                f,
+                "{}: in use by {holder}; wait for it or stop it, or choose another --out",
+                path.display()
+            ),
+            RecordError::Lost { path } => write!(
+                f,
+                "{}: the directory was deleted or renamed while the run was writing to it; start the run again",
+                path.display()
+            ),
+            RecordError::Foreign { path, found } => write!(
+                f,
+                "{}: contains `{found}` and no manifest.json, so it is not a run directory; choose another --out",
                 path.display()
             ),
             RecordError::Manifest {

@@ -1,6 +1,7 @@
 //! Reads the games of a run, or of a hand-made CSV with the same columns, a row at a time.
 //!
-//! Lenient: columns may be in any order, unknown columns are ignored, and all but `white`, `black` and
+//! Run directories are checked against their checksums. A file given by name may have been edited:
+//! columns may be in any order, unknown columns are ignored, and all but `white`, `black` and
 //! `result` may be missing or blank.
 
 use std::collections::HashMap;
@@ -8,8 +9,10 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
+use super::checksums::Unit;
 use super::error::RecordError;
 use super::rows::{GAME_COLUMNS, GameRow};
+use super::verify::read_units;
 use crate::games::{GameResult, Side, UnknownResult};
 
 /// The required columns.
@@ -99,6 +102,50 @@ impl Columns {
             },
             scores: self.text(record, "scores").to_string(),
         })
+    }
+}
+
+/// Calls `seen` with every game of a run directory, or of a CSV file, and its line. The games of a
+/// directory are checked; those of older versions have no checksums.
+pub fn read_run_games(
+    path: &Path,
+    mut seen: impl FnMut(GameRow, u64) -> Result<(), RecordError>,
+) -> Result<(), RecordError> {
+    if !path.is_dir() {
+        return read_games(path, seen);
+    }
+    let games = path.join("games.csv");
+    let mut columns = None;
+    let mut number = 0;
+    let checked = read_units(path, Unit::Pair, &mut |pair, first_line, bytes| {
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_reader(bytes);
+        let mut record = csv::StringRecord::new();
+        loop {
+            let line = first_line + reader.position().line() - 1;
+            let failed = |error: csv::Error| RecordError::csv(&games, &error).at_line(line);
+            if !reader.read_record(&mut record).map_err(failed)? {
+                return Ok(());
+            }
+            let wrong = |message: String| RecordError::Row {
+                path: games.clone(),
+                line,
+                message,
+            };
+            match &columns {
+                None if pair == 0 => columns = Some(Columns::find(&record).map_err(wrong)?),
+                None => return Err(wrong("no header".to_string())),
+                Some(columns) => {
+                    number += 1;
+                    seen(columns.row(&record, number).map_err(wrong)?, line)?;
+                }
+            }
+        }
+    })?;
+    match checked {
+        Some(_) => Ok(()),
+        None => read_games(&games, seen),
     }
 }
 

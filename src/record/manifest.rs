@@ -3,14 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
-use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::disk::replace_file;
 use super::error::RecordError;
-use super::journal::replace_file;
+use super::run_files::read_listed;
 use crate::stats::{Model, Sprt};
 
 /// The name of the file in a run directory.
@@ -258,10 +257,8 @@ impl Manifest {
     /// The same; `None` if there is no such file.
     pub fn read_if_there(directory: &Path) -> Result<Option<Manifest>, RecordError> {
         let path = directory.join(MANIFEST);
-        let text = match fs::read_to_string(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(RecordError::io(&path, &error)),
+        let Some(text) = read_listed(directory, MANIFEST)? else {
+            return Ok(None);
         };
         let wrong = |line: u64, message: String| RecordError::Manifest {
             path: path.clone(),
@@ -285,15 +282,19 @@ impl Manifest {
 
     /// Writes the manifest into a run directory.
     pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
-        let path = directory.join(MANIFEST);
-        let mut text =
-            serde_json::to_string_pretty(self).map_err(|error| RecordError::Manifest {
-                path: path.clone(),
-                line: 0,
-                message: error.to_string(),
-            })?;
-        text.push('\n');
-        replace_file(&path, text.as_bytes())
+        let text = self.text(directory)?;
+        replace_file(&directory.join(MANIFEST), text.as_bytes())
+    }
+
+    /// The content of the file.
+    pub fn text(&self, directory: &Path) -> Result<String, RecordError> {
+        let text = serde_json::to_string_pretty(self);
+        let text = text.map_err(|error| RecordError::Manifest {
+            path: directory.join(MANIFEST),
+            line: 0,
+            message: error.to_string(),
+        })?;
+        Ok(text + "\n")
     }
 
     /// The sequential test of the run.
@@ -339,6 +340,8 @@ impl PlayerEntry {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::fs;
+
     use super::*;
 
     /// A manifest of two players, one of them swept.

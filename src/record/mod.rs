@@ -2,22 +2,30 @@
 //! searches.
 
 mod breakdown;
+mod checksums;
 mod collection;
 mod collection_reader;
 mod companion;
 mod directory;
+mod disk;
 mod error;
 pub mod figures;
 mod games_reader;
 mod journal;
+mod ledger;
+mod lock;
 mod manifest;
 mod played;
 mod rows;
+mod run_files;
 mod sheet;
+mod stamp;
 mod standings;
 mod tally;
+mod timings;
 mod trajectory;
 mod tuning;
+mod verify;
 
 pub use crate::games::{GameResult, Side};
 pub use breakdown::{Breakdown, Group, Grouping};
@@ -27,18 +35,23 @@ pub use collection_reader::{
 };
 pub use companion::Companion;
 pub use directory::Identity;
+pub use disk::replace_file;
 pub use error::RecordError;
-pub use games_reader::read_games;
-pub use journal::{Journal, PairEntry, Resumed, csv_rows, replace_file};
+pub use games_reader::{read_games, read_run_games};
+pub use journal::{Journal, PairEntry, Resumed, csv_rows};
+pub use lock::{RunLock, refuse_foreign};
 pub use manifest::{
     BoardShape, ClockEntry, LimitEntry, MANIFEST, Manifest, OpeningsEntry, PlayerEntry,
     PlayerSource, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting, TuningEntry,
 };
 pub use played::{LeftOut, read_results};
 pub use rows::{GameRow, MoveRow, MoveScore, player_result};
+pub use run_files::{RunFiles, check_listed};
 pub use standings::{PairingStanding, Standing, Standings};
 pub use tally::{PairingTally, PlayerTally, RunTally};
-pub use trajectory::Trajectory;
+pub use timings::Timings;
+pub use trajectory::{LoggedRows, Trajectory};
 pub use tuning::{
     Correlations, Grid, GridPoint, ParameterRow, TrajectoryColumns, TrajectoryRow, read_trajectory,
 };
+pub use verify::verify_run;

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
 use super::error::RecordError;
-use super::games_reader::read_games;
+use super::games_reader::{read_games, read_run_games};
 use super::manifest::Manifest;
 use super::rows::GameRow;
 
@@ -29,7 +29,7 @@ pub fn read_results(
 ) -> Result<LeftOut, RecordError> {
     if path.is_dir() {
         Manifest::read(path)?;
-        read_games(&path.join("games.csv"), |row, _| seen(row))?;
+        read_run_games(path, |row, _| seen(row))?;
         return Ok(LeftOut::default());
     }
     let extension = path.extension().and_then(|extension| extension.to_str());

@@ -2,25 +2,36 @@
 
 use std::path::Path;
 
+use super::disk::parent;
 use super::error::RecordError;
-use super::journal::replace_file;
+use super::run_files::{RunFiles, check_listed};
 
 /// Writes a table atomically.
 pub(super) fn write_table(
-    path: &Path,
+    files: &mut RunFiles,
+    name: &str,
     header: &[String],
     rows: impl Iterator<Item = Vec<String>>,
 ) -> Result<(), RecordError> {
+    let bytes = table(&files.directory().join(name), header, rows)?;
+    files.replace(name, &bytes)
+}
+
+/// The bytes of a table.
+pub(super) fn table(
+    path: &Path,
+    header: &[String],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> Result<Vec<u8>, RecordError> {
     let failed = |error: csv::Error| RecordError::csv(path, &error);
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(header).map_err(failed)?;
     for row in rows {
         writer.write_record(row).map_err(failed)?;
     }
-    let bytes = writer
+    writer
         .into_inner()
-        .map_err(|error| RecordError::io(path, error.error()))?;
-    replace_file(path, &bytes)
+        .map_err(|error| RecordError::io(path, error.error()))
 }
 
 /// One row as CSV, with its line end.
@@ -52,6 +63,8 @@ impl<'p> Sheet<'p> {
             return Ok(None);
         }
         let bytes = std::fs::read(path).map_err(|error| RecordError::io(path, &error))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        check_listed(parent(path), &name, &bytes)?;
         Sheet::of(path, &bytes).map(Some)
     }
 

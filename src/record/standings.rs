@@ -7,7 +7,8 @@ use std::path::Path;
 use super::error::RecordError;
 use super::figures::{decimal_or_blank, interval};
 use super::manifest::{Manifest, PlayerEntry, Setting};
-use super::sheet::write_table;
+use super::run_files::RunFiles;
+use super::sheet::table;
 use super::tally::{PairingTally, RunTally};
 use crate::stats::{Estimate, Pentanomial, Ratings, Sample, Sprt, Summary, Wdl};
 
@@ -130,14 +131,23 @@ impl Standings {
     }
 
     /// Writes `standings.csv` and `pairings.csv`.
-    pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
+    pub fn write(&self, files: &mut RunFiles) -> Result<(), RecordError> {
+        for (name, bytes) in self.tables(files.directory())? {
+            files.replace(name, &bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The names and contents of the tables of a run directory.
+    pub fn tables(&self, directory: &Path) -> Result<[(&'static str, Vec<u8>); 2], RecordError> {
         let mut header = STANDING_COLUMNS.map(str::to_string).to_vec();
         header.extend(self.swept_keys.iter().map(|key| format!("sweep.{key}")));
         let rows = self.players.iter().map(Standing::cells);
-        write_table(&directory.join("standings.csv"), &header, rows)?;
+        let standings = table(&directory.join(STANDINGS), &header, rows)?;
         let rows = self.pairings.iter().map(PairingStanding::cells);
         let header = PAIRING_COLUMNS.map(str::to_string);
-        write_table(&directory.join("pairings.csv"), &header, rows)
+        let pairings = table(&directory.join(PAIRINGS), &header, rows)?;
+        Ok([(STANDINGS, standings), (PAIRINGS, pairings)])
     }
 }
 
@@ -145,6 +155,9 @@ fn swept_values(keys: &[String], player: Option<&PlayerEntry>) -> Vec<Option<Set
     let value = |key: &String| player?.swept_value(key).cloned();
     keys.iter().map(value).collect()
 }
+
+const STANDINGS: &str = "standings.csv";
+const PAIRINGS: &str = "pairings.csv";
 
 const STANDING_COLUMNS: [&str; 11] = [
     "rank", "player", "games", "wins", "draws", "losses", "score", "elo", "elo_low", "elo_high",
@@ -250,7 +263,8 @@ mod tests {
         tally.push(&row(1, names[0], names[1]));
         let folder = tempfile::tempdir().unwrap();
         let written = |standings: Standings| {
-            standings.write(folder.path()).unwrap();
+            let mut files = RunFiles::begin_all(folder.path()).unwrap();
+            standings.write(&mut files).unwrap();
             std::fs::read_to_string(folder.path().join("standings.csv")).unwrap()
         };
         let text = written(Standings::of(&tally, None, &[&manifest]));

@@ -3,9 +3,12 @@
 
 use std::path::Path;
 
+use super::checksums::Unit;
 use super::error::RecordError;
 use super::figures::decimal_or_blank;
+use super::run_files::RunFiles;
 use super::sheet::{Sheet, finite, write_table};
+use super::verify::read_units;
 use crate::stats::Pentanomial;
 
 /// Decimals of a parameter's values.
@@ -112,6 +115,34 @@ fn read_counts(text: &str) -> Option<Vec<Pentanomial>> {
     text.split_whitespace().map(read).collect()
 }
 
+impl TrajectoryColumns {
+    /// The row in a line of the file.
+    pub(super) fn read_line(
+        &self,
+        path: &Path,
+        line: u64,
+        bytes: &[u8],
+    ) -> Result<TrajectoryRow, RecordError> {
+        let wrong = |message: String| RecordError::Row {
+            path: path.to_path_buf(),
+            line,
+            message,
+        };
+        let mut reader = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .from_reader(bytes);
+        let mut record = csv::StringRecord::new();
+        let read = reader.read_record(&mut record);
+        read.map_err(|error| RecordError::csv(path, &error).at_line(line))?;
+        let cells: Vec<String> = record.iter().map(str::to_string).collect();
+        let expected = self.header().len();
+        if cells.len() != expected {
+            return Err(wrong(format!("{} cells, expected {expected}", cells.len())));
+        }
+        self.row(&cells).map_err(wrong)
+    }
+}
+
 /// The rows of a `trajectory.csv` in its bytes.
 pub(super) fn trajectory_rows(
     path: &Path,
@@ -138,7 +169,14 @@ pub fn read_trajectory(
     if !path.exists() {
         return Ok(None);
     }
-    let bytes = std::fs::read(&path).map_err(|error| RecordError::io(&path, &error))?;
+    let mut bytes = Vec::new();
+    let checked = read_units(directory, Unit::Row, &mut |_, _, row| {
+        bytes.extend_from_slice(row);
+        Ok(())
+    })?;
+    if checked.is_none() {
+        bytes = std::fs::read(&path).map_err(|error| RecordError::io(&path, &error))?;
+    }
     trajectory_rows(&path, &bytes).map(Some)
 }
 
@@ -181,7 +219,7 @@ impl ParameterRow {
     }
 
     /// Writes `parameters.csv`.
-    pub fn write_all(directory: &Path, rows: &[ParameterRow]) -> Result<(), RecordError> {
+    pub fn write_all(files: &mut RunFiles, rows: &[ParameterRow]) -> Result<(), RecordError> {
         let cells = |row: &ParameterRow| {
             let end = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
             let number = |value: Option<f64>| value.map_or_else(String::new, exact);
@@ -201,7 +239,7 @@ impl ParameterRow {
             ]
         };
         let header = ParameterRow::COLUMNS.map(str::to_string);
-        write_table(&directory.join(PARAMETERS), &header, rows.iter().map(cells))
+        write_table(files, PARAMETERS, &header, rows.iter().map(cells))
     }
 
     /// Reads `parameters.csv`; no rows if there is no such file.
@@ -249,7 +287,7 @@ impl Correlations {
         }
     }
 
-    pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
+    pub fn write(&self, files: &mut RunFiles) -> Result<(), RecordError> {
         let header = ["one", "other", "correlation"].map(str::to_string);
         let rows = self
             .names
@@ -262,7 +300,7 @@ impl Correlations {
                     vec![one.clone(), other.clone(), value]
                 })
             });
-        write_table(&directory.join(CORRELATIONS), &header, rows)
+        write_table(files, CORRELATIONS, &header, rows)
     }
 
     /// Reads `correlations.csv`; `None` if there is no such file, or it is empty.
@@ -316,7 +354,7 @@ const GRID: &str = "sweep.csv";
 impl Grid {
     const COLUMNS: [&str; 5] = ["pairs", "elo", "elo_error", "curve", "curve_error"];
 
-    pub fn write(&self, directory: &Path) -> Result<(), RecordError> {
+    pub fn write(&self, files: &mut RunFiles) -> Result<(), RecordError> {
         let mut header = self.names.clone();
         header.extend(Grid::COLUMNS.map(str::to_string));
         let rows = self.points.iter().map(|point| {
@@ -326,7 +364,7 @@ impl Grid {
             cells.extend(figures.map(|figure| format!("{figure:.4}")));
             cells
         });
-        write_table(&directory.join(GRID), &header, rows)
+        write_table(files, GRID, &header, rows)
     }
 
     /// Reads `sweep.csv`; `None` if there is no such file.
@@ -380,14 +418,15 @@ mod tests {
                 ..ParameterRow::default()
             },
         ];
-        ParameterRow::write_all(directory, &parameters).unwrap();
+        let mut files = RunFiles::begin_all(directory).unwrap();
+        ParameterRow::write_all(&mut files, &parameters).unwrap();
         assert_eq!(ParameterRow::read_all(directory).unwrap(), parameters);
         assert_eq!(parameters[0].width(), Some(5.5));
         let names = vec!["a".to_string(), "b".to_string()];
         let correlations = Correlations::of(names.clone(), |a, b| {
             Some(if a == b { 1.0 } else { f64::NAN })
         });
-        correlations.write(directory).unwrap();
+        correlations.write(&mut files).unwrap();
         assert_eq!(Correlations::read(directory).unwrap(), Some(correlations));
         let grid = Grid {
             names,
@@ -400,7 +439,7 @@ mod tests {
                 curve_error: 8.25,
             }],
         };
-        grid.write(directory).unwrap();
+        grid.write(&mut files).unwrap();
         assert_eq!(Grid::read(directory).unwrap(), Some(grid));
     }
 

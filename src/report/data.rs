@@ -9,7 +9,7 @@ use super::trace::Sampled;
 use super::tuning::Tuning;
 use crate::record::{
     GameResult, GameRow, Manifest, PairingTally, RecordError, RunTally, Standing, Standings,
-    read_games,
+    read_run_games,
 };
 use crate::stats::{Estimate, PairResult, Pentanomial, PlayerResult, Sprt, Summary, Wdl};
 
@@ -268,7 +268,7 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
             continue;
         }
         let mut half = None;
-        read_games(&path, |row, _| {
+        read_run_games(&source.path, |row, _| {
             data.push(&row, &mut half);
             Ok(())
         })?;

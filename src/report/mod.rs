@@ -31,9 +31,9 @@ pub use data::{ReportData, Source, read};
 pub use viewer::{Replay, Replayed, ViewerBoard, ViewerTurn};
 pub use wording::grouped;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::record::replace_file;
+use crate::record::RunFiles;
 use canvas::ChartPlan;
 
 /// A chart of some data.
@@ -71,34 +71,41 @@ pub fn drawings(data: &ReportData) -> Vec<Drawing> {
     drawn.collect()
 }
 
+/// Whether [`write_all`] writes files of this name.
+pub fn is_written(name: &str) -> bool {
+    let is_chart = |(stem, extension): (&str, &str)| {
+        ["svg", "png"].contains(&extension) && CHARTS.iter().any(|chart| chart.name == stem)
+    };
+    ["report.md", "report.html"].contains(&name) || name.rsplit_once('.').is_some_and(is_chart)
+}
+
 /// Writes all charts that apply as SVG and PNG, `report.md`, and `report.html` with a game viewer if
 /// the rules are known. Returns the page's path.
 pub fn write_all(
     data: &ReportData,
-    directory: &Path,
+    files: &mut RunFiles,
     rules: Option<&dyn Replay>,
 ) -> Result<PathBuf, DrawError> {
     let drawings = drawings(data);
     for drawing in &drawings {
-        let path = |extension: &str| directory.join(format!("{}.{extension}", drawing.chart.name));
-        replace_file(&path("svg"), drawing.svg()?.as_bytes())?;
-        replace_file(&path("png"), &drawing.png()?)?;
+        let name = |extension: &str| format!("{}.{extension}", drawing.chart.name);
+        files.replace(&name("svg"), drawing.svg()?.as_bytes())?;
+        files.replace(&name("png"), &drawing.png()?)?;
     }
-    remove_stale(&drawings, directory);
+    remove_stale(&drawings, files);
     let viewer = match rules {
         Some(rules) => viewer::collect(data, rules)?,
         None => None,
     };
     let text = markdown::markdown(data);
-    replace_file(&directory.join("report.md"), text.as_bytes())?;
-    let page = directory.join("report.html");
+    files.replace("report.md", text.as_bytes())?;
     let html = page::html(data, &drawings, viewer.as_ref())?;
-    replace_file(&page, html.as_bytes())?;
-    Ok(page)
+    files.replace("report.html", html.as_bytes())?;
+    Ok(files.directory().join("report.html"))
 }
 
 /// Removes charts of an earlier report that no longer apply.
-fn remove_stale(drawings: &[Drawing], directory: &Path) {
+fn remove_stale(drawings: &[Drawing], files: &mut RunFiles) {
     let drawn = |chart: &Chart| {
         drawings
             .iter()
@@ -106,8 +113,7 @@ fn remove_stale(drawings: &[Drawing], directory: &Path) {
     };
     for chart in CHARTS.iter().filter(|chart| !drawn(chart)) {
         for extension in ["svg", "png"] {
-            // Most do not exist.
-            let _ = std::fs::remove_file(directory.join(format!("{}.{extension}", chart.name)));
+            files.remove(&format!("{}.{extension}", chart.name));
         }
     }
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::data::ReportData;
 use super::wording::grouped;
-use crate::record::{GameRow, MoveScore, RecordError, read_games};
+use crate::record::{GameRow, MoveScore, RecordError, read_run_games};
 
 /// The squares of a game's board.
 pub struct ViewerBoard {
@@ -90,7 +90,7 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
     let (mut index, mut broken) = (0, 0);
     for source in &data.sources {
         let mut rows: Vec<GameRow> = Vec::new();
-        read_games(&source.games(), |row, _| {
+        read_run_games(&source.path, |row, _| {
             if (index / 2_u64).is_multiple_of(step) {
                 rows.push(row);
             }

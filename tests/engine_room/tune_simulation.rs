@@ -7,7 +7,7 @@ use sparring::eval::{Evaluated, Weights};
 use sparring::games::any::facts;
 use sparring::games::chess::Chess;
 use sparring::play::{PlayerKind, PlayerSpec, Purpose, RunError, SearchSpec, Stream};
-use sparring::record::{Identity, Manifest, Trajectory};
+use sparring::record::{Identity, LoggedRows, Manifest, RecordError, RunLock, Trajectory};
 use sparring::search::{Limit, Options};
 use sparring::stats::{PairResult, Pentanomial, PlayerResult, elo_to_score};
 use sparring::tune::fit::{FitSettings, Loss, Optimizer};
@@ -17,6 +17,14 @@ use sparring::tune::{
 };
 
 /// The identity of the log directories: any run is fine.
+fn open(
+    directory: &std::path::Path,
+    course: &Course<'_>,
+) -> Result<(Trajectory, LoggedRows), RecordError> {
+    let lock = RunLock::take(directory)?;
+    Trajectory::open(lock, &identity(), &course.columns())
+}
+
 fn identity() -> Identity<'static> {
     const CONFIG: &str = "game = \"chess\"\n[[player]]\nname = \"a\"\nevaluator = \"material\"\n\
                           [[player]]\nname = \"b\"\nevaluator = \"material\"\n";
@@ -162,7 +170,21 @@ fn space(parameters: usize) -> Space {
 }
 
 /// Elo below the optimum after tuning, and the text of the trajectory.
+/// The tuned Elo, and the log.
 fn tuned(method: &str, seed: u64, space: &Space, settings: TunerSettings) -> (f64, String) {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let elo = tuned_in(&folder, method, seed, space, settings);
+    (elo, text_of(&folder, "trajectory.csv"))
+}
+
+/// The same in a given run directory.
+fn tuned_in(
+    folder: &tempfile::TempDir,
+    method: &str,
+    seed: u64,
+    space: &Space,
+    settings: TunerSettings,
+) -> f64 {
     let row = TunerRow::find(method).expect("a method");
     let surface = Surface::new(seed, space);
     let budget = settings.budget;
@@ -172,10 +194,8 @@ fn tuned(method: &str, seed: u64, space: &Space, settings: TunerSettings) -> (f6
         positions: None,
     })
     .expect("built");
-    let folder = tempfile::tempdir().expect("a scratch folder");
     let mut course = Course::new(tuner.as_mut(), space, seed, Some(budget));
-    let (mut log, _) =
-        Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
+    let (mut log, _) = open(folder.path(), &course).expect("opened");
     let mut arena = Simulated {
         surface: &surface,
         space,
@@ -184,9 +204,11 @@ fn tuned(method: &str, seed: u64, space: &Space, settings: TunerSettings) -> (f6
         .run(&mut arena, &mut log, &mut |_, _| {})
         .expect("played");
     assert_eq!(end, CourseEnd::Done);
-    let elo = surface.elo(space, &tuner.estimate());
-    let text = std::fs::read_to_string(folder.path().join("trajectory.csv")).expect("a log");
-    (elo, text)
+    surface.elo(space, &tuner.estimate())
+}
+
+fn text_of(folder: &tempfile::TempDir, name: &str) -> String {
+    std::fs::read_to_string(folder.path().join(name)).expect("a log")
 }
 
 /// How many of ten seeds end within 10 Elo of the optimum.
@@ -229,8 +251,7 @@ fn a_sweep_finds_the_top_of_one_parameter_and_brackets_it() {
     .expect("built");
     let folder = tempfile::tempdir().expect("a scratch folder");
     let mut course = Course::new(tuner.as_mut(), &space, 3, Some(GAMES));
-    let (mut log, _) =
-        Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
+    let (mut log, _) = open(folder.path(), &course).expect("opened");
     let mut arena = Simulated {
         surface: &surface,
         space: &space,
@@ -276,18 +297,21 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
         .expect("built")
     };
     let surface = Surface::new(5, &space);
-    let whole = tuned("spsa", 5, &space, settings(2000)).1;
+    let original = tempfile::tempdir().expect("a scratch folder");
+    tuned_in(&original, "spsa", 5, &space, settings(2000));
+    let whole = text_of(&original, "trajectory.csv");
+    let checksums = text_of(&original, "checksums.csv");
     for cut in [whole.len() / 3, whole.len() / 2 + 1, whole.len() - 1] {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let path = folder.path().join("trajectory.csv");
         let mut tuner = make();
         let mut course = Course::new(tuner.as_mut(), &space, 5, Some(2000));
-        // A log without config and manifest is refused.
-        drop(Trajectory::open(folder.path(), &identity(), &course.columns()).expect("new"));
+        // As after a kill: the lock says that nothing is synced yet.
+        drop(open(folder.path(), &course).expect("new"));
         std::fs::write(&path, &whole.as_bytes()[..cut]).expect("written");
-        let (mut log, rows) =
-            Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
-        course.replay(&log, &rows).expect("its own log");
+        std::fs::write(folder.path().join("checksums.csv"), &checksums).expect("written");
+        let (mut log, rows) = open(folder.path(), &course).expect("opened");
+        course.replay(&log, &rows.rows).expect("its own log");
         let mut arena = Simulated {
             surface: &surface,
             space: &space,
@@ -295,17 +319,24 @@ fn a_log_cut_anywhere_leads_to_the_same_end() {
         course
             .run(&mut arena, &mut log, &mut |_, _| {})
             .expect("played");
-        assert_eq!(std::fs::read_to_string(&path).expect("a log"), whole);
+        assert_eq!(text_of(&folder, "trajectory.csv"), whole);
+        assert_eq!(text_of(&folder, "checksums.csv"), checksums);
     }
     // A changed result is noticed.
     let folder = tempfile::tempdir().expect("a scratch folder");
-    let changed = whole.replacen("0-0-1-0-0", "0-0-0-1-0", 1);
-    std::fs::write(folder.path().join("trajectory.csv"), changed).expect("written");
     let mut tuner = make();
     let mut course = Course::new(tuner.as_mut(), &space, 5, Some(2000));
-    let (log, rows) =
-        Trajectory::open(folder.path(), &identity(), &course.columns()).expect("opened");
-    let error = course.replay(&log, &rows).expect_err("another log");
+    let (_, mut rows) = open(original.path(), &course).expect("opened");
+    let results = &mut rows.rows[1].results;
+    results[0] = results[0].swapped();
+    assert_ne!(results[0], results[0].swapped(), "the change is one");
+    let (mut log, _) = open(folder.path(), &course).expect("new");
+    for row in &rows.rows {
+        log.append(row).expect("written");
+    }
+    drop(log);
+    let (log, rows) = open(folder.path(), &course).expect("opened");
+    let error = course.replay(&log, &rows.rows).expect_err("another log");
     assert!(
         error.to_string().contains("differs from what this run"),
         "{error}"
