@@ -135,29 +135,48 @@ pub const GAME_OVER: &str = "game_over";
 /// view; if the preset defines none, only the terms count.
 pub fn explain<G: Game, T: Terms<G>>(weights: &Weights, position: &G) -> Explanation {
     let trace = trace::<G, T>(weights, position);
-    let phase = trace.phase;
-    let mut terms = Vec::new();
-    let mut first = 0;
-    for term in T::TERMS {
-        let slots = first..first + term.shape().slots();
-        first = slots.end;
-        if term.role == Role::Linear {
-            terms.push(effect(term, slots, weights, phase, &trace));
-        }
-    }
-    for extra in &trace.extras {
-        let row = T::TERMS.iter().find(|term| term.name == extra.name);
-        let group = row.map_or(extra.name, |row| row.group);
-        terms.push(bare_effect(extra.name, group, extra.white, extra.black));
-    }
     let raw = weigh_terms(weights, &trace);
     let sum = T::scaled(position, weights, raw);
-    if sum != raw {
-        terms.push(bare_effect(SCALING, SCALING, sum - raw, 0));
-    }
     let end = position
         .end()
         .and_then(|outcome| T::finished(position, weights, outcome, Side::White, sum));
+    explain_trace(T::TERMS, weights, &trace, Sums { raw, sum, end })
+}
+
+/// Scores on the way to the final one, from white's view.
+struct Sums {
+    /// The sum of the terms.
+    raw: Score,
+    /// After scaling.
+    sum: Score,
+    /// The score of a finished game, if the preset has one.
+    end: Option<Score>,
+}
+
+// Not generic: compiled once, not once per preset.
+fn explain_trace(
+    rows: &'static [Term],
+    weights: &Weights,
+    trace: &Trace,
+    Sums { raw, sum, end }: Sums,
+) -> Explanation {
+    let mut terms = Vec::new();
+    let mut first = 0;
+    for term in rows {
+        let slots = first..first + term.shape().slots();
+        first = slots.end;
+        if term.role == Role::Linear {
+            terms.push(effect(term, slots, weights, trace.phase, trace));
+        }
+    }
+    for extra in &trace.extras {
+        let row = rows.iter().find(|term| term.name == extra.name);
+        let group = row.map_or(extra.name, |row| row.group);
+        terms.push(bare_effect(extra.name, group, extra.white, extra.black));
+    }
+    if sum != raw {
+        terms.push(bare_effect(SCALING, SCALING, sum - raw, 0));
+    }
     if let Some(score) = end.filter(|score| *score != sum) {
         terms.push(bare_effect(GAME_OVER, GAME_OVER, score - sum, 0));
     }

@@ -4,7 +4,7 @@ use super::parallel::map_chunks;
 use super::positions::Labelled;
 use crate::eval::catalog::GameId;
 use crate::eval::{Evaluated, Evaluator, Score, Weights};
-use crate::games::{AnyPosition, Game};
+use crate::games::{AnyPosition, Game, MoveInfo};
 use crate::search::MATE;
 use crate::with_game;
 
@@ -109,7 +109,7 @@ fn quiesce<G: Game>(
     beta: Score,
     ply: usize,
 ) -> (Score, Option<G>) {
-    let mut moves = Vec::new();
+    let mut moves: Vec<(G::Move, MoveInfo)> = Vec::new();
     if position.in_check() {
         position.for_each_move_with_info(|mv, info| moves.push((mv, info)));
     } else {
@@ -133,8 +133,14 @@ fn quiesce<G: Game>(
             return best;
         }
     }
-    moves.sort_by_key(|(_, info)| -(i32::from(info.victim) + i32::from(info.promotion)));
-    for (mv, _) in moves {
+    // Ranks with indices, not moves: one sort for all games.
+    let rank = |(index, (_, info)): (usize, &(G::Move, MoveInfo))| {
+        (-(i32::from(info.victim) + i32::from(info.promotion)), index)
+    };
+    let mut order: Vec<(i32, usize)> = moves.iter().enumerate().map(rank).collect();
+    order.sort_unstable();
+    for (_, index) in order {
+        let mv = moves[index].0;
         let mut next = position.clone();
         next.play(mv);
         if next.end_by_position().is_some() {

@@ -59,7 +59,7 @@ fn check_position<R: Rules>(position: &Draughts<R>) {
 
     // Routes lead to the legal moves and to nothing else.
     let mut by_route = Vec::new();
-    position.for_each_route(|mv, squares| {
+    position.for_each_route(&mut |mv, squares| {
         assert_eq!((squares[0], squares[squares.len() - 1]), (mv.from, mv.to));
         if !by_route.contains(&mv) {
             by_route.push(mv);

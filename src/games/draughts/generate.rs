@@ -3,7 +3,7 @@
 
 use super::bits::Bits;
 use super::board::{Direction, Geometry};
-use super::chains::{ChainEnds, ChainWalk, MoveList, Trail};
+use super::chains::{ChainWalk, MoveList, Trail};
 use super::position::{BitsOf, Draughts, Move};
 use super::rules::{Choice, Compass, FarRow, KingReach, Rules};
 use crate::games::Side;
@@ -418,7 +418,9 @@ impl<R: Rules> Draughts<R> {
         }
     }
 
-    fn walk<T: Trail>(&self, trail: &T, ends: &mut impl ChainEnds<BitsOf<R>, T>) {
+    // Behind `dyn`, off the search path: the walk is compiled once per trail, not once per caller.
+    fn walk<T: Trail>(&self, trail: &T, mut ends: &mut dyn FnMut(u32, Move<BitsOf<R>>, &T)) {
+        let ends = &mut ends;
         match self.turn() {
             Side::White => ChainWalk::<R, true>::all(self, self.capturers::<true>(), trail, ends),
             Side::Black => ChainWalk::<R, false>::all(self, self.capturers::<false>(), trail, ends),
@@ -427,7 +429,7 @@ impl<R: Rules> Draughts<R> {
 
     /// Calls `f` with every legal capture, once per route, and with the squares of the route. Steps
     /// are included, with their two squares.
-    pub fn for_each_route(&self, mut f: impl FnMut(Move<BitsOf<R>>, &[u8])) {
+    pub fn for_each_route(&self, f: &mut dyn FnMut(Move<BitsOf<R>>, &[u8])) {
         let mut best = 0;
         self.walk(&(), &mut |rank, _, &()| best = best.max(rank));
         self.walk(
@@ -482,7 +484,7 @@ pub fn perft_routes<R: Rules>(position: &Draughts<R>, depth: u32) -> u64 {
         1 => position.count_routes(),
         _ => {
             let mut leaves = 0;
-            position.for_each_route(|mv, _| {
+            position.for_each_route(&mut |mv, _| {
                 let mut next = *position;
                 next.make(mv);
                 leaves += perft_routes(&next, depth - 1);

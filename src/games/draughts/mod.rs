@@ -199,7 +199,7 @@ impl<R: Rules> BoardView for Draughts<R> {
     fn routes(&self, mv: Self::Move) -> Vec<Vec<usize>> {
         let cells: Vec<usize> = diagram::cells::<R>();
         let mut routes = Vec::new();
-        self.for_each_route(|other, squares| {
+        self.for_each_route(&mut |other, squares| {
             if other == mv {
                 routes.push(squares.iter().map(|&at| cells[usize::from(at)]).collect());
             }

@@ -33,7 +33,7 @@ fn joined<R: Rules>(squares: &[u8], separator: char) -> String {
 /// The squares of the first route of `mv`; only start and end if it is not legal here.
 fn route<R: Rules>(position: &Draughts<R>, mv: Move<BitsOf<R>>) -> Vec<u8> {
     let mut found = None;
-    position.for_each_route(|other, squares| {
+    position.for_each_route(&mut |other, squares| {
         if other == mv && found.is_none() {
             found = Some(squares.to_vec());
         }
