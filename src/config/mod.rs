@@ -23,7 +23,7 @@ pub use build::{Loaded, load, load_text};
 pub use keys::{KEYS, Key, Scope, Section};
 pub use kinds::Kind;
 pub use openings::{ReplayError, replay};
-pub use players::search_options;
+pub use players::{player_of, search_options};
 pub use quick_match::{PlayerSetting, QuickMatch, load_match};
 pub use resolved::without_validation;
 pub use source::{ConfigError, ConfigNode, ConfigTable, Place, Value};

@@ -5,7 +5,9 @@ use std::path::Path;
 use super::engines::{keep_own_keys, read_engine, write_paths};
 use super::keys::Section;
 use super::read::{Reader, beside, mismatch, resolve_section};
-use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_override};
+use super::source::{
+    ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_assignment, parse_override,
+};
 use super::suggest::did_you_mean;
 use super::weights;
 use crate::eval::Weights;
@@ -335,6 +337,37 @@ fn merge(entries: &[Entry]) -> ConfigTable {
         }
     }
     table
+}
+
+/// The player of a form: keys of a `[[player]]` with their values as typed, such as `("weights.mobility", "3")`.
+/// A weights file is looked for in the current folder.
+pub fn player_of(game: GameId, settings: &[(String, String)]) -> Result<PlayerSpec, ConfigError> {
+    let mut table = ConfigTable::default();
+    for (key, value) in settings {
+        let place = Place::Given {
+            text: format!("{key} = {value}"),
+        };
+        let (key, node) = parse_assignment(&format!("{key}={value}"), &place)?;
+        table.set(&key.split('.').collect::<Vec<_>>(), node)?;
+    }
+    let place = Place::Given {
+        text: "player".to_string(),
+    };
+    let node = |value| ConfigNode {
+        value,
+        place: place.clone(),
+    };
+    let mut document = ConfigTable::default();
+    let players = vec![node(Value::Table(table))];
+    document.set(&["player"], node(Value::List(players)))?;
+    let players = expand_players(&document, "player")?;
+    let [player] = players.as_slice() else {
+        return Err(ConfigError::at(
+            &place,
+            "expected one player, without a sweep",
+        ));
+    };
+    build_player(game, player, None).map(|(spec, _)| spec)
 }
 
 /// Search options from `--set search.KEY=VALUE`.

@@ -15,6 +15,8 @@ pub struct GameFacts {
     /// Dark and light squares alternate.
     pub checkered: bool,
     pub pieces: &'static [PieceLook],
+    /// See [`super::BoardView::DROPS`].
+    pub drops: bool,
     /// How many start positions there are.
     pub starts: u32,
     pub usual_start: u32,
@@ -161,6 +163,7 @@ impl<G: Game> RulesOf<G> {
         columns: G::COLUMNS,
         checkered: G::CHECKERED,
         pieces: G::PIECES,
+        drops: G::DROPS,
         starts: G::STARTS,
         usual_start: G::USUAL_START,
         repetitions: G::REPETITIONS,

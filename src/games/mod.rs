@@ -326,6 +326,9 @@ pub trait BoardView: GameRules {
 
     const PIECES: &'static [PieceLook] = PieceLook::DISCS;
 
+    /// A move names a column only: the piece falls to its lowest empty square.
+    const DROPS: bool = false;
+
     /// The content of a square of a diagram, row 0 at the top and column 0 at the left: a letter
     /// (as in FEN in chess; `w` and `b` men, `W` and `B` kings), `.` on an empty square, a blank on
     /// one that is not played on.

@@ -19,6 +19,7 @@ mod worker;
 pub use adjudication::{Adjudication, Agree, Resign};
 pub use benchmark::bench_positions;
 pub use bot::{Ask, Bot, bot, bot_of};
+pub use clocks::Clocks;
 pub use engine_seat::{Introduction, Team, introduce, log_name};
 pub use game::{DrawRules, Endings, MoveNote, PlayedGame, Termination, end_of_game, play_game};
 pub use openings::{OpeningOrder, Openings, OpeningsError};

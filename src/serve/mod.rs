@@ -23,6 +23,7 @@
 
 mod feed;
 mod guard;
+pub mod play;
 mod reply;
 mod request;
 mod routes;
@@ -55,6 +56,7 @@ pub struct Settings {
 pub struct App {
     pub reports: PathBuf,
     pub configs: PathBuf,
+    pub games: play::Games,
 }
 
 impl App {
@@ -62,9 +64,12 @@ impl App {
         App {
             reports: settings.reports.clone(),
             configs: settings.configs.clone(),
+            games: play::Games::new(),
         }
     }
 
     /// Ends what still runs, when the server ends.
-    fn close(&self) {}
+    fn close(&self) {
+        self.games.close();
+    }
 }

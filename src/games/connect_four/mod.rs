@@ -207,6 +207,7 @@ impl Notation for ConnectFour {
 }
 
 impl BoardView for ConnectFour {
+    const DROPS: bool = true;
     const ROWS: usize = ROWS;
     const COLUMNS: usize = COLUMNS;
 

@@ -1,6 +1,7 @@
 //! The addresses of the server: one table per topic.
 
 mod pages;
+mod play;
 
 use axum::http::Method;
 
@@ -32,4 +33,4 @@ impl Route {
     }
 }
 
-pub const TABLES: &[&[Route]] = &[pages::ROUTES];
+pub const TABLES: &[&[Route]] = &[pages::ROUTES, play::ROUTES];

@@ -1,0 +1,662 @@
+//! One game: its moves, its players, and what may be done now.
+
+use std::sync::{Arc, Condvar, Mutex};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+
+use super::clock::GameClock;
+use super::why::{Why, WhyRequest};
+use super::{Permits, lock, worker};
+use crate::eval::Score;
+use crate::eval::catalog::GameId;
+use crate::games::{AnyPosition, GameResult, LegalMove, Outcome, Side};
+use crate::play::{DrawRules, PlayerKind, PlayerSpec, end_of_game};
+use crate::search::Signal;
+use crate::serve::Refusal;
+
+/// A search of a bot ends after this; it then plays the best move so far.
+const MOST_SEARCH: Duration = Duration::from_secs(60);
+/// A search goes on this long without a visitor: long enough for a look at another tab.
+const GRACE: Duration = Duration::from_secs(60);
+/// A game without visitors is forgotten after this.
+const MOST_IDLE: Duration = Duration::from_secs(4 * 3600);
+/// Moves of one game.
+const MOST_PLIES: usize = 2000;
+
+/// Who plays a side.
+#[derive(Clone)]
+pub enum Seat {
+    Human,
+    Bot {
+        player: PlayerSpec,
+        /// The config and player of an engine, by which a form finds it again.
+        engine: Option<(String, String)>,
+    },
+}
+
+impl Seat {
+    pub fn bot(&self) -> Option<&PlayerSpec> {
+        match self {
+            Seat::Human => None,
+            Seat::Bot { player, .. } => Some(player),
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        self.bot().map_or("Player", |player| player.name.as_str())
+    }
+}
+
+/// How a game begins.
+pub struct Start {
+    pub game: GameId,
+    pub position: Box<dyn AnyPosition>,
+    /// Moves already played there.
+    pub moves: Vec<String>,
+    pub seats: [Seat; 2],
+    /// Time and increment.
+    pub clock: Option<(Duration, Duration)>,
+    pub delay: Duration,
+    pub paused: bool,
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// From the mover's side, in score steps.
+    pub score: Option<Score>,
+    pub depth: u32,
+    pub nodes: u64,
+    pub time: Duration,
+}
+
+/// A played move.
+#[derive(Clone, Debug)]
+pub struct Ply {
+    pub mv: LegalMove,
+    pub side: Side,
+    /// What the bot found; `None` for a human.
+    pub found: Option<Found>,
+    clock: Option<[Duration; 2]>,
+}
+
+/// An end that the rules alone do not give.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    pub result: GameResult,
+    pub reason: &'static str,
+}
+
+/// What a search reports while it runs.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    pub side: Side,
+    pub depth: u32,
+    pub selective_depth: u32,
+    pub score: Score,
+    pub nodes: u64,
+    pub elapsed: Duration,
+    pub pv: Vec<String>,
+}
+
+/// What the thread of the game does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Job {
+    Think,
+    Hint,
+    Why,
+}
+
+pub struct Running {
+    pub job: Job,
+    pub signal: Arc<Signal>,
+    pub since: Instant,
+}
+
+pub struct State {
+    pub game: GameId,
+    /// The position before each move, and the last one.
+    pub positions: Vec<Box<dyn AnyPosition>>,
+    pub line: Vec<Ply>,
+    /// How many moves of the line are played; fewer than all while looking back.
+    pub at: usize,
+    pub seats: [Seat; 2],
+    pub clock: Option<GameClock>,
+    ended: Option<Ended>,
+    /// The side that offers a draw.
+    pub offer: Option<Side>,
+    /// The last thing that the players said.
+    pub says: Option<String>,
+    pub paused: bool,
+    /// One move although paused.
+    pub step: bool,
+    pub delay: Duration,
+    pub moved: Instant,
+    pub hint: Option<Hint>,
+    pub progress: Option<Progress>,
+    pub why: Option<Why>,
+    pub running: Option<Running>,
+    /// Changes with the position and the players: what an older search found is dropped.
+    pub ticket: u64,
+    pub closed: bool,
+    visitors: usize,
+    left: Instant,
+    used: Instant,
+    /// Nobody has been here for a while: no searches.
+    pub suspended: bool,
+}
+
+/// A move that the strongest player of the game would make.
+pub enum Hint {
+    Wanted,
+    Found(LegalMove),
+}
+
+pub struct Session {
+    pub id: String,
+    state: Mutex<State>,
+    changed: Condvar,
+    /// Counts changes, for the streams.
+    version: watch::Sender<u64>,
+    pub(super) permits: Arc<Permits>,
+}
+
+impl Session {
+    pub(super) fn begin(
+        id: String,
+        start: Start,
+        permits: Arc<Permits>,
+    ) -> Result<Arc<Session>, Refusal> {
+        let now = Instant::now();
+        let mut state = State {
+            game: start.game,
+            positions: vec![start.position],
+            line: Vec::new(),
+            at: 0,
+            seats: start.seats,
+            clock: start
+                .clock
+                .map(|(time, increment)| GameClock::new(time, increment)),
+            ended: None,
+            offer: None,
+            says: None,
+            paused: start.paused,
+            step: false,
+            delay: start.delay,
+            moved: now,
+            hint: None,
+            progress: None,
+            why: None,
+            running: None,
+            ticket: 0,
+            closed: false,
+            visitors: 0,
+            left: now,
+            used: now,
+            suspended: false,
+        };
+        for text in &start.moves {
+            let number = state.position().find_move(text).map_err(Refusal::invalid)?;
+            state.push(number, None)?;
+        }
+        let session = Arc::new(Session {
+            id,
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            version: watch::Sender::new(0),
+            permits,
+        });
+        worker::start(Arc::clone(&session))
+            .map_err(|error| Refusal::busy(format!("no thread for another game: {error}")))?;
+        Ok(session)
+    }
+
+    pub fn versions(&self) -> watch::Receiver<u64> {
+        self.version.subscribe()
+    }
+
+    /// Reads the state.
+    pub fn read<T>(&self, read: impl FnOnce(&State) -> T) -> T {
+        read(&lock(&self.state))
+    }
+
+    /// Changes the state, and tells the thread and all streams.
+    pub fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let changed = {
+            let mut state = lock(&self.state);
+            state.used = Instant::now();
+            change(&mut state)
+        };
+        self.changed.notify_all();
+        self.version.send_modify(|version| *version += 1);
+        changed
+    }
+
+    /// What a visitor does.
+    pub fn act<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        self.change(|state| {
+            state.left = Instant::now();
+            state.suspended = false;
+            act(state)
+        })
+    }
+
+    /// Waits until `next` has something to do; `None` when the game is closed.
+    pub(super) fn wait<T>(
+        &self,
+        mut next: impl FnMut(&mut State) -> Result<T, Duration>,
+    ) -> Option<T> {
+        let mut state = lock(&self.state);
+        loop {
+            if state.closed {
+                return None;
+            }
+            let pause = match next(&mut state) {
+                Ok(job) => return Some(job),
+                Err(pause) => pause,
+            };
+            let waited = self.changed.wait_timeout(state, pause);
+            state = waited.unwrap_or_else(std::sync::PoisonError::into_inner).0;
+        }
+    }
+
+    pub fn close(&self) {
+        self.change(|state| {
+            state.closed = true;
+            state.interrupt();
+        });
+    }
+
+    pub fn has_visitors(&self) -> bool {
+        lock(&self.state).visitors > 0
+    }
+
+    pub(super) fn last_used(&self) -> Instant {
+        lock(&self.state).used
+    }
+
+    pub fn arrive(&self) {
+        self.change(|state| {
+            state.visitors += 1;
+            state.suspended = false;
+            state.run_clock();
+        });
+    }
+
+    pub fn depart(&self) {
+        let mut state = lock(&self.state);
+        state.visitors = state.visitors.saturating_sub(1);
+        state.left = Instant::now();
+    }
+
+    /// The page was closed: what it searched for is not wanted any more.
+    pub fn leave(&self) {
+        self.change(|state| {
+            if state.visitors <= 1 {
+                state.suspend();
+            }
+        });
+    }
+
+    /// Looks after the limits of time; false if the game is to be forgotten.
+    pub(super) fn tick(&self) -> bool {
+        let mut state = lock(&self.state);
+        if let Some(running) = &state.running
+            && running.since.elapsed() > MOST_SEARCH
+        {
+            running.signal.stop();
+        }
+        if state.visitors == 0 && !state.suspended && state.left.elapsed() > GRACE {
+            state.suspend();
+        }
+        let fallen = state.flag();
+        let forgotten = state.visitors == 0 && state.used.elapsed() > MOST_IDLE;
+        drop(state);
+        if fallen {
+            self.change(|_| {});
+        }
+        if forgotten {
+            self.close();
+        }
+        !forgotten
+    }
+}
+
+impl State {
+    pub fn position(&self) -> &dyn AnyPosition {
+        self.positions[self.at].as_ref()
+    }
+
+    pub fn turn(&self) -> Side {
+        self.position().side_to_move()
+    }
+
+    /// Repetition keys of the positions before this one.
+    pub fn history(&self) -> Vec<u64> {
+        let before = self.positions[..self.at].iter();
+        before.map(|position| position.repetition_key()).collect()
+    }
+
+    pub fn is_at_tip(&self) -> bool {
+        self.at == self.line.len()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        end_of_game(self.position(), &self.history(), DrawRules::Claimed)
+    }
+
+    /// How the game has ended, seen from the present position.
+    pub fn end(&self) -> Option<Ended> {
+        let by_rules = self.outcome().map(|outcome| Ended {
+            result: outcome.into(),
+            reason: outcome.reason.name(),
+        });
+        by_rules.or_else(|| self.ended.clone().filter(|_| self.is_at_tip()))
+    }
+
+    /// The bot that is to move now.
+    pub fn bot_to_move(&self) -> Option<&PlayerSpec> {
+        let bot = self.seats[self.turn() as usize].bot()?;
+        let plays = self.is_at_tip() && self.end().is_none() && self.line.len() < MOST_PLIES;
+        plays.then_some(bot)
+    }
+
+    /// Stops what runs; its result is dropped.
+    pub fn interrupt(&mut self) {
+        self.ticket += 1;
+        if let Some(running) = self.running.take() {
+            running.signal.stop();
+        }
+        self.progress = None;
+        self.hint = None;
+    }
+
+    fn suspend(&mut self) {
+        let mover = self.turn();
+        if let Some(clock) = &mut self.clock {
+            clock.pause(mover);
+        }
+        self.interrupt();
+        self.suspended = true;
+    }
+
+    /// The clock runs from the second move on, while somebody is there.
+    fn run_clock(&mut self) {
+        let runs = self.is_at_tip()
+            && !self.line.is_empty()
+            && self.end().is_none()
+            && !self.paused
+            && !self.suspended;
+        let mover = self.turn();
+        match &mut self.clock {
+            Some(clock) if runs => clock.start(),
+            Some(clock) => clock.pause(mover),
+            None => {}
+        }
+    }
+
+    /// Ends the game if the mover's time is over.
+    pub fn flag(&mut self) -> bool {
+        let mover = self.turn();
+        let fallen = self
+            .clock
+            .as_ref()
+            .is_some_and(|clock| clock.has_fallen(mover));
+        if fallen && self.end().is_none() {
+            self.finish(mover.other().into(), "forfeit-time");
+        }
+        fallen
+    }
+
+    fn finish(&mut self, result: GameResult, reason: &'static str) {
+        let mover = self.turn();
+        if let Some(clock) = &mut self.clock {
+            clock.pause(mover);
+        }
+        self.ended = Some(Ended { result, reason });
+        self.offer = None;
+        self.interrupt();
+    }
+
+    /// A game that a player cannot go on with.
+    pub fn forfeit(&mut self, side: Side, reason: &'static str) {
+        self.finish(side.other().into(), reason);
+    }
+
+    /// Plays a legal move by its index; what followed here before is dropped.
+    pub fn push(&mut self, number: usize, found: Option<Found>) -> Result<(), Refusal> {
+        if self.end().is_some() {
+            return Err(Refusal::conflict(
+                "the game is over; take a move back or start a new game",
+            ));
+        }
+        if self.line.len() >= MOST_PLIES {
+            return Err(Refusal::conflict(format!(
+                "the game has {MOST_PLIES} moves; start a new one"
+            )));
+        }
+        let side = self.turn();
+        let mut next = self.position().clone_box();
+        let Some(mv) = self
+            .position()
+            .legal_move(number)
+            .filter(|_| next.play(number))
+        else {
+            return Err(Refusal::conflict("no such move here"));
+        };
+        self.interrupt();
+        self.line.truncate(self.at);
+        self.positions.truncate(self.at + 1);
+        self.ended = None;
+        self.says = None;
+        // An offer stands until the other side has moved.
+        if self.offer == Some(side.other()) {
+            self.offer = None;
+        }
+        if let Some(clock) = &mut self.clock {
+            clock.press(side);
+        }
+        self.positions.push(next);
+        let clock = self.clock.as_ref().map(|clock| clock.left);
+        self.line.push(Ply {
+            mv,
+            side,
+            found,
+            clock,
+        });
+        self.at += 1;
+        self.step = false;
+        self.moved = Instant::now();
+        self.run_clock();
+        Ok(())
+    }
+
+    /// A human's move.
+    pub fn play(&mut self, text: &str) -> Result<(), Refusal> {
+        self.flag();
+        if self.end().is_some() {
+            return Err(Refusal::conflict(
+                "the game is over; take a move back or start a new game",
+            ));
+        }
+        if self.seats[self.turn() as usize].bot().is_some() {
+            let message = format!(
+                "it is the turn of {}, which is played by a bot",
+                self.turn()
+            );
+            return Err(Refusal::conflict(message));
+        }
+        let number = self.position().find_move(text).map_err(Refusal::conflict)?;
+        self.push(number, None)
+    }
+
+    /// Goes to the position after `ply` moves.
+    pub fn go_to(&mut self, ply: usize) -> Result<(), Refusal> {
+        if ply > self.line.len() {
+            return Err(Refusal::conflict(format!(
+                "the game has {} moves",
+                self.line.len()
+            )));
+        }
+        if ply == self.at {
+            return Ok(());
+        }
+        self.interrupt();
+        self.at = ply;
+        self.says = None;
+        self.offer = None;
+        let left = match ply {
+            0 => self.clock.as_ref().map(|clock| [clock.time; 2]),
+            _ => self.line[ply - 1].clock,
+        };
+        if let (Some(clock), Some(left)) = (&mut self.clock, left) {
+            *clock = GameClock::new(clock.time, clock.increment);
+            clock.left = left;
+        }
+        self.moved = Instant::now();
+        self.run_clock();
+        Ok(())
+    }
+
+    fn is_humans(&self, ply: usize) -> bool {
+        let side = self.positions[ply].side_to_move();
+        self.seats[side as usize].bot().is_none()
+    }
+
+    /// The ply that undo goes to: the last turn of a human before, or one move back if two bots play.
+    pub fn undo_to(&self) -> Option<usize> {
+        let bots = self.seats.iter().all(|seat| seat.bot().is_some());
+        let mut before = (0..self.at).rev();
+        before.find(|ply| bots || self.is_humans(*ply))
+    }
+
+    pub fn redo_to(&self) -> Option<usize> {
+        let bots = self.seats.iter().all(|seat| seat.bot().is_some());
+        let tip = self.line.len();
+        let mut after = self.at + 1..=tip;
+        after.find(|ply| bots || *ply == tip || self.is_humans(*ply))
+    }
+
+    /// Drops the moves after this position, so that the game goes on here.
+    pub fn go_on_here(&mut self) {
+        self.interrupt();
+        self.line.truncate(self.at);
+        self.positions.truncate(self.at + 1);
+        self.ended = None;
+        self.moved = Instant::now();
+        self.run_clock();
+    }
+
+    /// The side for which the visitor acts: the human's, or the mover if both are.
+    fn acting(&self) -> Result<Side, Refusal> {
+        match (&self.seats[0], &self.seats[1]) {
+            (Seat::Human, Seat::Human) => Ok(self.turn()),
+            (Seat::Human, _) => Ok(Side::White),
+            (_, Seat::Human) => Ok(Side::Black),
+            _ => Err(Refusal::conflict("both sides are played by bots")),
+        }
+    }
+
+    fn must_go_on(&self) -> Result<(), Refusal> {
+        match self.end() {
+            Some(_) => Err(Refusal::conflict("the game is over")),
+            None if !self.is_at_tip() => Err(Refusal::conflict(
+                "this is an earlier position; go to the last one first",
+            )),
+            None => Ok(()),
+        }
+    }
+
+    pub fn resign(&mut self) -> Result<(), Refusal> {
+        self.must_go_on()?;
+        let side = self.acting()?;
+        self.finish(side.other().into(), "resignation");
+        Ok(())
+    }
+
+    /// Offers a draw, or accepts one. A bot accepts if it does not see itself ahead.
+    pub fn offer_draw(&mut self) -> Result<(), Refusal> {
+        self.must_go_on()?;
+        let side = self.acting()?;
+        let Some(bot) = self.seats[side.other() as usize].bot() else {
+            // Both players sit at this page.
+            match self.offer {
+                Some(offered) if offered != side => self.finish(GameResult::Draw, "agreement"),
+                _ => self.offer = Some(side),
+            }
+            return Ok(());
+        };
+        let name = bot.name.clone();
+        let units = self.game.evaluators().units();
+        let own = self.line.iter().rev().filter(|ply| ply.side != side);
+        let last = own.filter_map(|ply| ply.found.as_ref()?.score).next();
+        match last {
+            Some(score) if score <= 0 => {
+                self.finish(GameResult::Draw, "agreement");
+                self.says = Some(format!("{name} accepts the draw"));
+            }
+            Some(score) => {
+                let sees = super::view::score_words(score, units.units_in_one);
+                self.says = Some(format!("{name} declines: it sees {sees} for itself"));
+            }
+            None => {
+                self.says = Some(format!("{name} declines: it has not searched yet"));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn seat(&mut self, side: Side, seat: Seat) {
+        self.interrupt();
+        self.seats[side as usize] = seat;
+        self.moved = Instant::now();
+    }
+
+    pub fn pause(&mut self, paused: bool) {
+        if paused != self.paused && self.bot_to_move().is_some() {
+            self.interrupt();
+        }
+        self.paused = paused;
+        self.step = false;
+        self.run_clock();
+    }
+
+    /// One move of the bot although the game is paused.
+    pub fn step_once(&mut self) {
+        if self.bot_to_move().is_some() {
+            self.interrupt();
+            self.paused = true;
+            self.step = true;
+        }
+    }
+
+    pub fn want_hint(&mut self) -> Result<(), Refusal> {
+        if self.end().is_some() {
+            return Err(Refusal::conflict("the game is over"));
+        }
+        if self.bot_to_move().is_some() && !self.paused {
+            return Err(Refusal::conflict("the bot is thinking; ask on your turn"));
+        }
+        self.hint = Some(Hint::Wanted);
+        Ok(())
+    }
+
+    /// Opens, changes or closes (`None`) the explanation.
+    pub fn ask_why(&mut self, request: Option<WhyRequest>) {
+        if let Some(running) = &self.running
+            && running.job == Job::Why
+        {
+            running.signal.stop();
+        }
+        self.why = request.map(|request| Why::new(request, self.why.take()));
+    }
+
+    /// The search that answers why-questions if none is chosen: the bot of the mover, or of the other side.
+    pub fn lens(&self) -> Option<&PlayerSpec> {
+        let turn = self.turn();
+        let bots = [turn, turn.other()].map(|side| self.seats[side as usize].bot());
+        let mut searching = bots.into_iter().flatten();
+        searching.find(|player| matches!(player.kind, PlayerKind::Search(_)))
+    }
+}
