@@ -17,7 +17,7 @@
 //! # How to add a page
 //! 1. Add a row to `PAGES` in `routes/pages.rs`: address, title, whether it is in the navigation.
 //! 2. Write `page/NAME.js`, a module with `export function open(main)`, which fills the element `main`, and returns
-//!    a function that ends what it started. Add it to `ASSETS` in `routes/pages.rs` and to `PAGES` in `page/app.js`.
+//!    a function that ends what it started; `page/kit.js` has requests and elements. Add it to `ASSETS` in `routes/pages.rs` and to `PAGES` in `page/app.js`.
 //! 3. Styles go to `page/NAME.css`, loaded by the shell `page/index.html`. Scripts, styles and pictures are files of
 //!    this server: the content security policy refuses inline script, inline style and other hosts.
 

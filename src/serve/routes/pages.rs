@@ -50,7 +50,19 @@ macro_rules! assets {
     };
 }
 
-const ASSETS: &[Asset] = assets!["app.js", "app.css"];
+const ASSETS: &[Asset] = assets![
+    "app.js",
+    "app.css",
+    "board.js",
+    "board.css",
+    "form.js",
+    "kit.js",
+    "newgame.js",
+    "play.js",
+    "play.css",
+    "watch.js",
+    "why.js"
+];
 
 const SHELL: &str = include_str!("../page/index.html");
 /// The same pieces as in a report.
