@@ -264,7 +264,7 @@ fn ask_engine(session: &Session, task: &Task, engines: &mut Team) {
     let Some(player) = &task.player else { return };
     let Some(spec) = player.engine() else { return };
     let stop = || task.signal.stop_requested();
-    let mut seat = engines.take(task.side as usize, player, spec, None);
+    let mut seat = engines.take(player, spec, None);
     let turn = Turn {
         position: task.position.as_ref(),
         history: &task.history,
@@ -274,7 +274,7 @@ fn ask_engine(session: &Session, task: &Task, engines: &mut Team) {
     };
     let began = seat.begin(task.game.rules(), &task.opening, &stop);
     let thought = began.and_then(|()| seat.think(&turn));
-    engines.give_back(task.side as usize, seat);
+    engines.give_back(seat);
     session.change(|state| {
         if state.ticket != task.ticket || state.flag() {
             return;
