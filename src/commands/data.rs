@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::report::usual_game;
 use super::{Done, Failure, complain, find_game, must_exist, print, trimmed};
 use crate::config::did_you_mean;
 use crate::eval::catalog::GameId;
@@ -15,13 +16,14 @@ use crate::tune::sample::{SampleReport, Sampling, sample};
 
 #[derive(Args)]
 pub struct DataArgs {
-    /// Run directories, or files of games or labelled positions
+    /// Run directories, or files of games or labelled positions: .csv .pgn .pdn .epd
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// Write here: .csv (with game, split and score), or .epd (a second file holds the validation part)
+    /// Write here: .csv (with game, split and score), or positions, .epd for chess, .fen for other games
+    /// (a second file holds the validation part)
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// The game [default: that of the first run directory]
+    /// The game [default: that of the first run directory; chess for PGN]
     #[arg(long, value_name = "G")]
     pub game: Option<String>,
     /// Keep at most N positions of each game; 0 keeps all
@@ -69,6 +71,17 @@ pub fn run(args: &DataArgs) -> Done {
         Some(name) => find_game(name)?,
         None => game_of_run(&args.runs[0])?,
     };
+    let is_epd = args
+        .out
+        .extension()
+        .is_some_and(|extension| extension == "epd");
+    if is_epd && game.facts().collection != "pgn" {
+        return Err(Failure::bad_input(format!(
+            "--out {}: EPD is a format of chess; write positions of {} as .fen or .csv",
+            args.out.display(),
+            game.name()
+        )));
+    }
     make(game, args, quiet)
 }
 
@@ -79,13 +92,15 @@ fn game_of_run(path: &Path) -> Result<GameId, Failure> {
     } else {
         Manifest::read_if_there(path.parent().unwrap_or(path))?
     };
-    match manifest {
-        Some(manifest) => find_game(&manifest.game),
-        None => Err(Failure::bad_input(format!(
+    let named = manifest
+        .map(|manifest| find_game(&manifest.game))
+        .transpose()?;
+    named.or_else(|| usual_game(path)).ok_or_else(|| {
+        Failure::bad_input(format!(
             "{}: the game is unknown; add --game",
             path.display()
-        ))),
-    }
+        ))
+    })
 }
 
 /// The games file of a run directory of this game, or the file itself.
@@ -182,9 +197,9 @@ fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
             replace_file(path, &writer.into_inner().unwrap_or_default())?;
             Ok(vec![shown(path)])
         }
-        Some("epd") => {
+        Some(kind @ ("epd" | "fen")) => {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            let beside = path.with_file_name(format!("{stem}-validation.epd"));
+            let beside = path.with_file_name(format!("{stem}-validation.{kind}"));
             let mut written = Vec::new();
             for (path, split) in [(path, Split::Train), (&beside, Split::Validation)] {
                 let mut text = String::new();
@@ -203,7 +218,7 @@ fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
             Ok(written)
         }
         _ => Err(Failure::bad_input(format!(
-            "--out {}: expected a file that ends in .csv or .epd",
+            "--out {}: expected a file that ends in .csv, .epd or .fen",
             path.display()
         ))),
     }

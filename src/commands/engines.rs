@@ -13,8 +13,8 @@ use crate::record::{GameResult, GameRow};
 /// The folder of engine logs in a run directory.
 pub const LOGS: &str = "engines";
 
-/// Starts every engine once, to report programs that cannot run and unknown options before the first
-/// game. An engine that does not answer only causes a warning: it will lose its games.
+/// Starts every engine once, to report programs that cannot run, programs that are no engines, and
+/// unknown options before the first game.
 pub fn meet_engines(loaded: &Loaded, quiet: bool, stop: &dyn Fn() -> bool) -> Done {
     let rules = loaded.game.rules();
     for player in &loaded.experiment.players {
@@ -33,11 +33,13 @@ pub fn meet_engines(loaded: &Loaded, quiet: bool, stop: &dyn Fn() -> bool) -> Do
                 return Err(Failure::bad_input(format!("player `{name}`: {error}")));
             }
             Err(StartFault::Engine(fault)) => {
-                complain(&format!(
-                    "warning: player `{name}`: {}: it will lose its games as {}; is it a UCI engine, and are its args right?",
-                    StartFault::Engine(fault),
-                    fault.name()
-                ));
+                let program = player.engine().map(|engine| engine.program.display());
+                let program = program.map_or_else(String::new, |program| format!("{program}: "));
+                return Err(Failure::bad_input(format!(
+                    "player `{name}`: {program}{}: is it a UCI engine, and are its args right? A slow \
+                     start needs a longer start_timeout",
+                    StartFault::Engine(fault)
+                )));
             }
             Err(StartFault::Stopped) => return Ok(()),
         }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::table::TextTable;
+use super::table::{TextTable, wrapped};
 use super::{Done, Failure, find_game, print, trimmed};
 use crate::config;
 use crate::eval::any::Units;
@@ -119,7 +119,7 @@ fn json_line(fen: String, units: &Units, explanation: &Explanation) -> Result<St
     Ok(line)
 }
 
-/// The terms in order of effect, then the score.
+/// The terms in order of effect, then the score. Terms that give neither side anything are only named.
 pub(super) fn text(position: &dyn AnyPosition, units: &Units, explanation: &Explanation) -> String {
     let mut table = TextTable::new(
         1,
@@ -127,10 +127,12 @@ pub(super) fn text(position: &dyn AnyPosition, units: &Units, explanation: &Expl
             "term", "white", "black", "weight", "white's", "black's", "effect",
         ],
     );
-    let mut terms: Vec<&TermEffect> = explanation.terms.iter().collect();
+    let (mut terms, idle): (Vec<&TermEffect>, Vec<&TermEffect>) = explanation
+        .terms
+        .iter()
+        .partition(|term| term.white != 0.0 || term.black != 0.0);
     let effect = |term: &TermEffect| term.white - term.black;
     terms.sort_by(|a, b| effect(b).abs().total_cmp(&effect(a).abs()));
-    let counted = |score: f64| trimmed(score / units.units_in_one);
     for term in terms {
         let weight = match term.weight {
             None => "table".to_string(),
@@ -142,19 +144,29 @@ pub(super) fn text(position: &dyn AnyPosition, units: &Units, explanation: &Expl
             term.white_count.to_string(),
             term.black_count.to_string(),
             weight,
-            counted(term.white),
-            counted(term.black),
-            counted(effect(term)),
+            trimmed(term.white),
+            trimmed(term.black),
+            trimmed(effect(term)),
         ]);
     }
+    let idle: Vec<&str> = idle.iter().map(|term| term.name).collect();
+    let without = match idle.is_empty() {
+        true => String::new(),
+        false => {
+            let names = format!("no effect for either side: {}", idle.join(", "));
+            format!("\n{}\n", wrapped(&names, WIDTH).join("\n"))
+        }
+    };
     format!(
-        "{}\n{}\n{} to move; weights and score in {}, contributions in {}\n\n{}score {}\n",
+        "{}\n{}\n{} to move; all figures in {}; effect and score from white's side\n\n{}{without}\nscore {}\n",
         position.fen(),
         position.diagram(),
         position.side_to_move(),
         units.unit,
-        units.counted_in,
         table.text(),
         trimmed(explanation.score)
     )
 }
+
+/// Lines of names are no longer than this.
+const WIDTH: usize = 100;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::run::{RunOptions, play_loaded};
+use super::run::{RunOptions, play_loaded, warn_of_identical_players};
 use super::{Done, Failure};
 use crate::config::{self, PlayerSetting, QuickMatch, Value};
 
@@ -83,6 +83,7 @@ pub fn run(args: &MatchArgs) -> Done {
         given.settings.push(("openings.source", setting));
     }
     let loaded = config::load_match(&given, &args.run.overrides())?;
+    warn_of_identical_players(&loaded);
     play_loaded(loaded, &args.run)
 }
 

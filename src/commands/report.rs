@@ -1,6 +1,6 @@
 //! `sparring report`: rebuilds charts and pages from the files of runs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -12,14 +12,15 @@ use crate::report;
 
 #[derive(Args)]
 pub struct ReportArgs {
-    /// Run directories, or CSV files with the columns of games.csv; several are joined
+    /// Run directories, CSV files with the columns of games.csv, or games played elsewhere: .pgn .pdn;
+    /// several are joined
     #[arg(required = true, value_name = "DIR")]
     pub paths: Vec<PathBuf>,
     /// Write charts and pages here [default: the first run's directory, or a directory named after
-    /// the CSV file]
+    /// the file]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// The game of CSV files, for the viewer [default: the run's game]
+    /// The game of files, for the viewer [default: the run's game; chess for PGN]
     #[arg(long, value_name = "G")]
     pub game: Option<String>,
 }
@@ -43,7 +44,9 @@ pub fn run(args: &ReportArgs) -> Done {
         (None, file) => file.with_extension(""),
     };
     std::fs::create_dir_all(&directory).map_err(|error| RecordError::io(&directory, &error))?;
-    let game = named.or_else(|| data.game().and_then(GameId::from_name));
+    let game = named
+        .or_else(|| data.game().and_then(GameId::from_name))
+        .or_else(|| usual_game(&args.paths[0]));
     if game.is_none() {
         complain("the game is unknown: the page has no game viewer; see --game");
     }
@@ -53,4 +56,12 @@ pub fn run(args: &ReportArgs) -> Done {
     files.seal()?;
     print(&format!("report: {}\n", page.display()));
     Ok(())
+}
+
+/// The game of a file by its extension: PGN is chess. PDN may be any kind of draughts.
+pub fn usual_game(path: &Path) -> Option<GameId> {
+    path.extension()
+        .is_some_and(|extension| extension == "pgn")
+        .then(|| GameId::from_name("chess"))
+        .flatten()
 }

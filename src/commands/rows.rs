@@ -154,6 +154,7 @@ fn game_row(
         moves: moves.join(" "),
         first_mover: Some(game.first_mover),
         scores: MoveScore::cell(scores),
+        origin: None,
     }
 }
 

@@ -8,6 +8,7 @@ use std::sync::atomic::Ordering;
 use clap::Args;
 
 use super::engines::{Forfeits, LOGS, meet_engines};
+use super::keep::keep_openings;
 use super::live;
 use super::plan::print_forecast;
 use super::play_args::PlayArgs;
@@ -17,14 +18,14 @@ use super::rows::Recorder;
 use super::stats::expectation;
 use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print, stop_on_interrupt, tell};
-use crate::config::{self, Loaded};
-use crate::play::Runner;
+use crate::config::{self, Loaded, without_pairs};
+use crate::play::{PlayerSpec, Runner};
 use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
 use crate::record::{
-    GameRow, Identity, Journal, RecordError, RunFiles, RunLock, RunTally, Standings, Timings,
-    refuse_foreign,
+    GameRow, Identity, Journal, Manifest, RecordError, RunFiles, RunLock, RunTally, Standings,
+    Timings, refuse_foreign,
 };
-use crate::report::{self, ReportData};
+use crate::report::{self, ReportData, counted};
 use crate::stats::{Sample, Sprt, Verdict};
 
 #[derive(Args, Default)]
@@ -40,7 +41,7 @@ pub struct RunArgs {
 pub struct RunOptions {
     #[command(flatten)]
     pub play: PlayArgs,
-    /// Play this many opening pairs per pairing (sets match.pairs)
+    /// Play this many opening pairs per pairing (sets match.pairs); also extends a finished run
     #[arg(long, value_name = "N")]
     pub pairs: Option<u64>,
     /// Use this seed (sets seed)
@@ -67,7 +68,24 @@ impl RunOptions {
 
 pub fn run(args: &RunArgs) -> Done {
     let loaded = config::load(&args.config, &args.options.overrides())?;
+    warn_of_identical_players(&loaded);
     play_loaded(loaded, &args.options)
+}
+
+/// Warns of two players that differ in nothing but their names: their match shows only chance.
+pub fn warn_of_identical_players(loaded: &Loaded) {
+    let players = &loaded.experiment.players;
+    for (index, player) in players.iter().enumerate() {
+        let is_same =
+            |other: &&PlayerSpec| (&other.kind, &other.limit) == (&player.kind, &player.limit);
+        if let Some(other) = players[..index].iter().find(is_same) {
+            complain(&format!(
+                "warning: players `{}` and `{}` are identical: a match between them shows only chance",
+                other.name, player.name
+            ));
+            return;
+        }
+    }
 }
 
 /// Plays a checked experiment into its run directory.
@@ -79,6 +97,7 @@ pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
         ));
     }
     let directory = args.play.prepare(&loaded.name, &loaded.warnings)?;
+    refuse_fewer_pairs(&directory, loaded.experiment.schedule.pairs_each)?;
     loaded.experiment.engine_logs = Some(directory.join(LOGS));
     let run = Run {
         loaded: &loaded,
@@ -115,6 +134,23 @@ pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A run can be extended, not shortened.
+fn refuse_fewer_pairs(directory: &Path, pairs: u64) -> Done {
+    // Other errors of the manifest are reported when the run is opened.
+    let Ok(Some(manifest)) = Manifest::read_if_there(directory) else {
+        return Ok(());
+    };
+    let there = manifest.schedule.pairs;
+    if pairs >= there {
+        return Ok(());
+    }
+    Err(Failure::bad_input(format!(
+        "{}: a run of {there} pairs per pairing, and {pairs} are fewer; give pairs = {there} or more, \
+         another --out, or --fresh to start over",
+        directory.display()
+    )))
+}
+
 struct Run<'a> {
     loaded: &'a Loaded,
     directory: &'a Path,
@@ -137,7 +173,10 @@ impl Run<'_> {
         let sprt = self.loaded.sprt.as_ref();
         let (mut journal, resumed) = Journal::open(
             lock,
-            &Identity::new(&self.loaded.resolved, &self.loaded.manifest),
+            &Identity {
+                essence: without_pairs,
+                ..Identity::new(&self.loaded.resolved, &self.loaded.manifest)
+            },
             &recorder.companions,
             |rows| {
                 rows.iter().for_each(|row| forfeits.see(row));
@@ -145,6 +184,8 @@ impl Run<'_> {
                 Ok(())
             },
         )?;
+        let openings = self.loaded.openings_file.as_ref();
+        keep_openings(openings, self.directory, resumed.pairs > 0)?;
         self.say_what_is_there(&resumed);
         let mut decided = is_decided(sprt, &tally);
         let all = experiment.schedule.pair_count();
@@ -284,13 +325,26 @@ impl Run<'_> {
         let mut text = standings_text(standings);
         if let (Some(sprt), [pairing]) = (&self.loaded.sprt, &standings.pairings[..]) {
             let llr = sprt.llr(&pairing.pairs);
+            let (played, all) = (
+                pairing.pairs.pairs(),
+                self.loaded.experiment.schedule.pairs_each,
+            );
+            let verdict = sprt.verdict(llr);
+            // All pairs are played: the test cannot end by itself any more.
+            let spent = match verdict == Verdict::Continue && played >= all {
+                true => format!(
+                    ": no verdict within the {} allowed; run again with more --pairs",
+                    counted(all, "pair")
+                ),
+                false => String::new(),
+            };
             text.push_str(&format!(
-                "SPRT {}: LLR {llr:.2} ({:.2}, {:.2}) after {} pairs: {}\n",
+                "SPRT {}: LLR {llr:.2} ({:.2}, {:.2}) after {}: {}{spent}\n",
                 sprt.model().name(),
                 sprt.lower_bound(),
                 sprt.upper_bound(),
-                pairing.pairs.pairs(),
-                sprt.verdict(llr).name()
+                counted(played, "pair"),
+                verdict.name()
             ));
         }
         text.push_str(&forfeits.text(self.directory));

@@ -15,12 +15,15 @@ pub struct SearchArgs {
     /// A preset, see `sparring list evaluators`, or a weights file
     #[arg(long, value_name = "E")]
     pub evaluator: String,
-    /// Search depth in plies
-    #[arg(long, value_name = "D", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=127))]
-    pub depth: u32,
+    /// Search depth in plies [default: 5; no limit with --nodes or --movetime]
+    #[arg(long, value_name = "D", value_parser = clap::value_parser!(u32).range(1..=127))]
+    pub depth: Option<u32>,
     /// Stop after this many nodes
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes: Option<u64>,
+    /// Stop after this time, such as 500ms or 2s
+    #[arg(long, value_name = "T")]
+    pub movetime: Option<String>,
     /// Set a search option, for example search.quiescence=captures
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -42,13 +45,14 @@ pub fn run(args: &SearchArgs) -> Done {
         );
         return Err(Failure::bad_input(message));
     }
-    let limit = Limit {
-        nodes: args.nodes,
-        ..Limit::depth(args.depth)
-    };
+    let limit = limit(args)?;
     let mut bot = bot(game, preset.name(), &weights, &options)
         .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
     let unit = game.evaluators().units().unit;
+    let mover = position.side_to_move();
+    print(&format!(
+        "{mover} to move; scores in {unit}, from {mover}'s side\n"
+    ));
     let found = bot.think(&Ask::new(position.as_ref(), limit), &mut |report| {
         print(&depth_line(unit, report));
     });
@@ -64,6 +68,32 @@ pub fn run(args: &SearchArgs) -> Done {
         found.nodes
     ));
     Ok(())
+}
+
+/// The depth of a search without any limit.
+const USUAL_DEPTH: u32 = 5;
+
+fn limit(args: &SearchArgs) -> Result<Limit, Failure> {
+    let movetime = match &args.movetime {
+        None => Limit::NONE,
+        Some(text) => {
+            let time = config::parse_time(text).filter(|time| !time.is_zero());
+            Limit::movetime(time.ok_or_else(|| {
+                Failure::bad_input(format!(
+                    "--movetime {text}: expected a time such as 500ms or 2s"
+                ))
+            })?)
+        }
+    };
+    let usual = match args.nodes.is_none() && args.movetime.is_none() {
+        true => USUAL_DEPTH,
+        false => Limit::MAX_DEPTH,
+    };
+    Ok(Limit {
+        nodes: args.nodes,
+        depth: args.depth.unwrap_or(usual),
+        ..movetime
+    })
 }
 
 /// One line per depth, in UCI format.

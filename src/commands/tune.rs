@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::engines::LOGS;
+use super::keep::keep_openings;
 use super::plan::print_forecast;
 use super::play_args::PlayArgs;
 use super::progress::Progress;
-use super::run::{RunArgs, RunOptions, keep_aside};
+use super::run::{RunOptions, keep_aside, play_loaded};
 use super::table::TextTable;
 use super::{Done, Failure, complain, print, stop_on_interrupt, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
@@ -92,6 +93,12 @@ impl Tune<'_> {
                 return Err(Failure::bad_input("the evaluator is not one of this game"));
             }
         };
+        let has_begun = |name: &str| self.directory.join(name).exists();
+        keep_openings(
+            loaded.openings_file.as_ref(),
+            self.directory,
+            has_begun("trajectory.csv") || has_begun("games"),
+        )?;
         let positions = match loaded.row.feed {
             Feed::Games => None,
             Feed::Positions => Some(self.positions(&mut files)?),
@@ -255,18 +262,18 @@ impl Tune<'_> {
             keep_aside(&directory)?;
         }
         files.replace(&file, config.as_bytes())?;
-        super::run::run(&RunArgs {
-            config: path,
-            options: RunOptions {
-                play: PlayArgs {
-                    out: Some(directory.clone()),
-                    threads: u16::try_from(self.threads).ok(),
-                    quiet: self.quiet,
-                    ..PlayArgs::default()
-                },
-                ..RunOptions::default()
+        // One player may play itself for labelled games.
+        let loaded = config::load(&path, &[])?;
+        let options = RunOptions {
+            play: PlayArgs {
+                out: Some(directory.clone()),
+                threads: u16::try_from(self.threads).ok(),
+                quiet: self.quiet,
+                ..PlayArgs::default()
             },
-        })?;
+            ..RunOptions::default()
+        };
+        play_loaded(loaded, &options)?;
         Ok(directory)
     }
 
@@ -297,9 +304,14 @@ impl Tune<'_> {
             complain("no unused openings are left: the weights cannot be validated");
             return Ok(Vec::new());
         }
-        let name = "validation-openings.epd";
-        let openings = self.directory.join(name);
-        files.replace(name, (fens.join("\n") + "\n").as_bytes())?;
+        // EPD is a format of chess.
+        let extension = match loaded.game.facts().collection {
+            "pgn" => "epd",
+            _ => "fen",
+        };
+        let name = format!("validation-openings.{extension}");
+        let openings = self.directory.join(&name);
+        files.replace(&name, (fens.join("\n") + "\n").as_bytes())?;
         let mut proofs = Vec::new();
         for opponent in &loaded.opponents {
             for deeper in [false, true] {

@@ -5,11 +5,11 @@ use std::path::Path;
 use super::endings::read_endings;
 use super::keys::Section;
 use super::manifest::Checked;
-use super::openings::{OpeningsNeed, ReadOpenings, read_openings};
+use super::openings::{OpeningsFile, OpeningsNeed, ReadOpenings, read_openings};
 use super::players::{build_players, expand_players, refuse_double_names};
 use super::read::{Reader, mismatch, read_file, resolve_section};
 use super::resolved;
-use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Value, parse_override};
+use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Schedule};
@@ -28,6 +28,8 @@ pub struct Loaded {
     pub log_moves: bool,
     /// The config with every default written out.
     pub resolved: String,
+    /// The file of openings, of which the run directory gets a copy.
+    pub openings_file: Option<OpeningsFile>,
     /// Warnings.
     pub warnings: Vec<String>,
     /// Players that make games differ between runs, with the reason; usually none.
@@ -98,7 +100,13 @@ pub(super) fn build(
     path: &str,
     for_use: Use,
 ) -> Result<Parts, ConfigError> {
-    let top = resolve_section(Section::Top, document)?;
+    let mut top = resolve_section(Section::Top, document)?;
+    let reader = Reader {
+        section: Section::Top,
+        table: &top,
+    };
+    let name = read_name(&reader, path)?;
+    write_name(&mut top, &name);
     let reader = Reader {
         section: Section::Top,
         table: &top,
@@ -118,7 +126,8 @@ pub(super) fn build(
     let format = read_format(&match_keys, &specs, least, path)?;
     let pairs = match_keys.whole("pairs")? as u64;
 
-    let opening_table = resolve_section(Section::Openings, subtable(document, Section::Openings)?)?;
+    let mut opening_table =
+        resolve_section(Section::Openings, subtable(document, Section::Openings)?)?;
     let opening_keys = Reader {
         section: Section::Openings,
         table: &opening_table,
@@ -136,8 +145,14 @@ pub(super) fn build(
     };
     let ReadOpenings {
         openings,
+        file: openings_file,
         mut warnings,
     } = read_openings(&opening_keys, &need)?;
+    if let Some(file) = &openings_file {
+        let place = opening_keys.node("source")?.place.clone();
+        let value = Value::Text(file.name.clone());
+        opening_table.set(&["source"], ConfigNode { value, place })?;
+    }
 
     let adjudicate = optional_section(document, Section::Adjudicate)?;
     let endings = read_endings(&match_keys, adjudicate.as_ref().map(reader_of).as_ref())?;
@@ -183,7 +198,6 @@ pub(super) fn build(
             .iter()
             .map(|reason| format!("{reason}: its games differ between runs and machines")),
     );
-    let name = read_name(&reader, path)?;
     let checked = Checked {
         name: &name,
         game,
@@ -201,6 +215,7 @@ pub(super) fn build(
         name,
         manifest,
         resolved: resolved::write(&sections, &resolved_players, &not_reproducible),
+        openings_file,
         sprt,
         log_moves,
         warnings,
@@ -361,6 +376,23 @@ fn read_name(top: &Reader<'_>, path: &str) -> Result<String, ConfigError> {
         ));
     }
     Ok(name.to_string())
+}
+
+/// Writes out a name that is the file's, so that the resolved config keeps it under any other file name.
+fn write_name(top: &mut ConfigTable, name: &str) {
+    if top.get("name").is_some() {
+        return;
+    }
+    let place = Place::Given {
+        text: "the name of the file".to_string(),
+    };
+    let node = ConfigNode {
+        value: Value::Text(name.to_string()),
+        place: place.clone(),
+    };
+    // The order of the list of keys, as if it had been given.
+    let key = "name".to_string();
+    top.entries.insert(0, Entry { key, place, node });
 }
 
 fn read_format(

@@ -93,7 +93,7 @@ impl Kind {
 }
 
 /// Reads `50ms` or `1.5s`; `None` for negative or infinite times.
-pub(super) fn parse_time(text: &str) -> Option<Duration> {
+pub fn parse_time(text: &str) -> Option<Duration> {
     let (number, unit) = match text.strip_suffix("ms") {
         Some(number) => (number, 1e-3),
         None => (text.strip_suffix('s')?, 1.0),

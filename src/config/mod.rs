@@ -21,11 +21,11 @@ mod weights;
 
 pub use build::{Loaded, load, load_text};
 pub use keys::{KEYS, Key, Scope, Section};
-pub use kinds::Kind;
-pub use openings::{ReplayError, replay};
+pub use kinds::{Kind, parse_time};
+pub use openings::{OpeningsFile, ReplayError, replay};
 pub use players::{player_of, search_options};
 pub use quick_match::{PlayerSetting, QuickMatch, load_match};
-pub use resolved::without_validation;
+pub use resolved::{without_pairs, without_validation};
 pub use source::{ConfigError, ConfigNode, ConfigTable, Place, Value};
 pub use starter::starter;
 pub use suggest::{closest, did_you_mean};

@@ -1,9 +1,10 @@
 //! The section `[openings]` of a config, and its files.
 
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::read::{Reader, beside};
 use super::source::{ConfigError, Place};
@@ -15,7 +16,34 @@ use crate::record::{CollectionKind, CollectionReader, ReadGame};
 /// The result of reading `[openings]`.
 pub(super) struct ReadOpenings {
     pub openings: Openings,
+    /// The file they are from.
+    pub file: Option<OpeningsFile>,
     pub warnings: Vec<String>,
+}
+
+/// A file of openings, and its name in the run directory, which holds a copy: the resolved config
+/// names the copy, so that it works there and wherever the directory is moved.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpeningsFile {
+    pub path: PathBuf,
+    pub name: String,
+}
+
+impl OpeningsFile {
+    fn new(path: &Path) -> OpeningsFile {
+        let part = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+        let extension = part(path.extension());
+        let stem = part(path.file_stem());
+        // Names of files that runs write themselves.
+        let is_taken = stem == "games" || stem.ends_with("openings");
+        OpeningsFile {
+            path: path.to_path_buf(),
+            name: match is_taken {
+                true => format!("openings.{extension}"),
+                false => part(path.file_name()),
+            },
+        }
+    }
 }
 
 /// The context of `[openings]`, and how many are needed.
@@ -37,7 +65,12 @@ pub(super) fn read_openings(
         order: keys.choice("order", &OpeningOrder::ALL, OpeningOrder::name)?,
         skip,
         count: if count == 0 { usize::MAX } else { count },
-        wanted: usize::try_from(need.schedule.pair_count()).unwrap_or(usize::MAX),
+        // Several pairings divide all openings between them, however many pairs they play: see
+        // `Schedule::opening_of`.
+        wanted: match need.schedule.pairings.len() {
+            0 | 1 => usize::try_from(need.schedule.pair_count()).unwrap_or(usize::MAX),
+            _ => usize::MAX,
+        },
         seed: need.seed,
     };
     let openings = match keys.text("source")? {
@@ -59,7 +92,11 @@ pub(super) fn read_openings(
              use random openings or a file"
         ));
     }
-    Ok(ReadOpenings { openings, warnings })
+    Ok(ReadOpenings {
+        openings,
+        file: None,
+        warnings,
+    })
 }
 
 fn read_file(
@@ -96,8 +133,11 @@ fn read_file(
              openings, play fewer pairs or use random ones"
         ));
     }
-    let openings = Openings::Listed { fens };
-    Ok(ReadOpenings { openings, warnings })
+    Ok(ReadOpenings {
+        openings: Openings::Listed { fens },
+        file: Some(OpeningsFile::new(path)),
+        warnings,
+    })
 }
 
 /// The window of a file that is used.

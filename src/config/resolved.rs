@@ -41,6 +41,22 @@ const OF_VALIDATION: [&str; 3] = ["validate", "validate_pairs", "opponents"];
 
 /// The part of a resolved config that the tuning depends on: the validation may change later.
 pub fn without_validation(resolved: &str) -> String {
+    without(resolved, |section, key| match section {
+        "[sprt]" => true,
+        "[tune]" => OF_VALIDATION.contains(&key),
+        _ => false,
+    })
+}
+
+/// The part of a resolved config that the first games depend on: a run may be extended later.
+pub fn without_pairs(resolved: &str) -> String {
+    without(resolved, |section, key| {
+        section == "[match]" && key == "pairs"
+    })
+}
+
+/// The lines of a resolved config whose section and key are not left out.
+fn without(resolved: &str, is_left_out: impl Fn(&str, &str) -> bool) -> String {
     let mut section = "";
     let mut text = String::new();
     for line in resolved.lines().filter(|line| !line.is_empty()) {
@@ -48,12 +64,7 @@ pub fn without_validation(resolved: &str) -> String {
             section = line;
         }
         let key = line.split(' ').next().unwrap_or("");
-        let is_free = match section {
-            "[sprt]" => true,
-            "[tune]" => OF_VALIDATION.contains(&key),
-            _ => false,
-        };
-        if !is_free {
+        if !is_left_out(section, key) {
             text.push_str(line);
             text.push('\n');
         }

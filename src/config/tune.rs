@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::build::{Parts, Use, build, optional_section, parse, reader_of};
 use super::keys::Section;
 use super::manifest;
+use super::openings::OpeningsFile;
 use super::read::{Reader, beside, mismatch, number, read_file};
 use super::resolved;
 use super::source::{ConfigError, ConfigNode, ConfigTable, Place, Value};
@@ -47,6 +48,8 @@ pub struct LoadedTune {
     pub resolved: String,
     /// The run's manifest.
     pub manifest: Manifest,
+    /// The file of openings, of which the run directory gets a copy.
+    pub openings_file: Option<OpeningsFile>,
     pub warnings: Vec<String>,
     /// Index of the tuned player.
     pub player: usize,
@@ -60,11 +63,12 @@ const USUAL_GAMES: u64 = 20_000;
 pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, ConfigError> {
     let shown = path.display().to_string();
     let document = parse(&read_file(path)?, &shown, overrides)?;
-    let Some(section) = optional_section(&document, Section::Tune)? else {
+    let Some(mut section) = optional_section(&document, Section::Tune)? else {
         return Err(ConfigError::bare(format!(
             "{shown}: no [tune]; add one, see `sparring new`"
         )));
     };
+    resolve_data(&mut section.1, path.parent());
     let keys = reader_of(&section);
     let row = keys.meaning("method", TunerRow::find)?;
     let budget = keys.whole("budget")? as u64;
@@ -84,7 +88,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     let space = read_space(&keys, spec, row.feed, &all)?;
     let settings = read_settings(&keys, games, unit)?;
     let opponents = read_opponents(&keys, &loaded.experiment.players)?;
-    let data = read_data(&keys, path.parent())?;
+    let data = read_data(&keys)?;
     let sprt = match loaded.sprt {
         Some(sprt) => sprt,
         None => Sprt::new(Model::Normalized, 0.0, 10.0)
@@ -111,6 +115,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
         manifest,
         resolved: resolved::write(&sections, &parts.players, &loaded.not_reproducible),
         experiment: loaded.experiment.clone(),
+        openings_file: loaded.openings_file.clone(),
         warnings: loaded.warnings.clone(),
         row,
         space,
@@ -159,9 +164,33 @@ fn read_opponents(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<Vec<Strin
     Ok(names)
 }
 
-fn read_data(keys: &Reader<'_>, folder: Option<&Path>) -> Result<DataSource, ConfigError> {
+/// Makes the paths of `data` absolute, so that the resolved config works from any folder.
+fn resolve_data(tune: &mut ConfigTable, folder: Option<&Path>) {
+    let mut data = tune.entries.iter_mut().filter(|entry| entry.key == "data");
+    let Some(node) = data.next().map(|entry| &mut entry.node) else {
+        return;
+    };
+    let items = match &mut node.value {
+        Value::List(items) => items.iter_mut().collect(),
+        _ => vec![node],
+    };
+    for item in items {
+        if let Value::Text(name) = &mut item.value
+            && name != SELF_PLAY
+        {
+            let path = beside(folder, name);
+            let path = std::path::absolute(&path).unwrap_or(path);
+            *name = path.to_string_lossy().into_owned();
+        }
+    }
+}
+
+/// The value of `data` that plays the config's match first.
+const SELF_PLAY: &str = "self-play";
+
+fn read_data(keys: &Reader<'_>) -> Result<DataSource, ConfigError> {
     let names = keys.texts("data")?;
-    if names == ["self-play"] {
+    if names == [SELF_PLAY] {
         return Ok(DataSource::SelfPlay);
     }
     if names.is_empty() {
@@ -172,9 +201,7 @@ fn read_data(keys: &Reader<'_>, folder: Option<&Path>) -> Result<DataSource, Con
             "at least one file, or \"self-play\"",
         ));
     }
-    Ok(DataSource::Files(
-        names.iter().map(|name| beside(folder, name)).collect(),
-    ))
+    Ok(DataSource::Files(names.iter().map(PathBuf::from).collect()))
 }
 
 fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<TunerSettings, ConfigError> {

@@ -36,10 +36,11 @@ impl Proof {
             .los
             .map_or(String::new(), |los| format!(", LOS {}", percent(los, 2)));
         format!(
-            "against {} at {}: {elo}, {} pairs{los}, LLR {:.2}: {}",
+            "against {} at {}: {elo}, {} pair{}{los}, LLR {:.2}: {}",
             self.opponent,
             self.limit,
             self.summary.games / 2,
+            if self.summary.games == 2 { "" } else { "s" },
             self.llr,
             match self.verdict {
                 Verdict::AcceptH1 => "proven (H1)",

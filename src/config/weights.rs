@@ -53,8 +53,9 @@ pub(super) fn find_preset(
         let message = match owners.is_empty() {
             true => format!("unknown evaluator `{name}`; {hint}"),
             false => format!(
-                "evaluator `{name}` belongs to {}, not to this game; {hint}",
-                owners.join(", ")
+                "evaluator `{name}` belongs to {}, not to {}; {hint}",
+                owners.join(", "),
+                game.name()
             ),
         };
         ConfigError::at(place, message)

@@ -76,11 +76,12 @@ impl Schedule {
 
     /// Which of `openings` listed positions pair number `pair`, from 1, starts from. Every pairing
     /// goes through the list in order, from a different offset: if there are enough openings for all
-    /// pairs, none is shared, and if there are enough for one pairing, none repeats within it.
+    /// pairs, none is shared, and if there are enough for one pairing, none repeats within it. Does not
+    /// depend on the number of pairs, so that a run can be extended.
     pub fn opening_of(&self, pair: u64, openings: usize) -> usize {
         let (pairings, openings) = (self.pairings.len().max(1) as u64, openings.max(1) as u64);
         let (round, pairing) = ((pair - 1) / pairings, (pair - 1) % pairings);
-        let apart = self.pairs_each.min(openings / pairings);
+        let apart = openings / pairings;
         ((pairing * apart + round) % openings) as usize
     }
 }
@@ -141,5 +142,17 @@ mod tests {
         assert_eq!(openings(&all, 2)[0], [0, 1, 0, 1]);
         let pair = Schedule::new(Format::Pair, 2, 4);
         assert_eq!(openings(&pair, 3), [[0, 1, 2, 0]]);
+    }
+
+    #[test]
+    fn more_pairs_leave_the_openings_of_the_first_ones_alone() {
+        let short = Schedule::new(Format::RoundRobin, 3, 4);
+        let long = Schedule::new(Format::RoundRobin, 3, 9);
+        for count in 1..40 {
+            for pair in 1..=short.pair_count() {
+                let openings = [&short, &long].map(|schedule| schedule.opening_of(pair, count));
+                assert_eq!(openings[0], openings[1], "pair {pair} of {count} openings");
+            }
+        }
     }
 }

@@ -74,22 +74,53 @@ impl<'i> Identity<'i> {
     }
 }
 
-/// The lines that are in only one of two configs.
+/// The lines that are in only one of two configs, with their section or player. A player that only one
+/// of them has is named instead of its lines.
 fn differences(old: &str, new: &str) -> Vec<String> {
-    let missing = |from: &str, other: &str, sign: char| -> Vec<String> {
-        let mut rest: Vec<&str> = other.lines().collect();
-        let mut lines = Vec::new();
-        for line in from.lines() {
-            match rest.iter().position(|candidate| *candidate == line) {
-                Some(at) => drop(rest.remove(at)),
-                None => lines.push(format!("{sign} {line}")),
+    let (old, new) = (places_of_lines(old), places_of_lines(new));
+    let missing = |from: &[(String, &str)], other: &[(String, &str)], sign: char| -> Vec<String> {
+        let mut rest: Vec<&(String, &str)> = other.iter().collect();
+        let mut lines: Vec<String> = Vec::new();
+        for line in from {
+            if let Some(at) = rest.iter().position(|candidate| *candidate == line) {
+                rest.remove(at);
+                continue;
+            }
+            let (place, text) = line;
+            let is_known = other.iter().any(|(known, _)| known == place);
+            let shown = match (place.as_str(), is_known) {
+                ("", _) => format!("{sign} {text}"),
+                (place, true) => format!("{sign} {place}: {text}"),
+                (place, false) => format!("{sign} {place}"),
+            };
+            if is_known || lines.last() != Some(&shown) {
+                lines.push(shown);
             }
         }
         lines
     };
-    let mut lines = missing(old, new, '-');
-    lines.extend(missing(new, old, '+'));
+    let mut lines = missing(&old, &new, '-');
+    lines.extend(missing(&new, &old, '+'));
     lines
+}
+
+/// Every line that is not a header, with its section: `[match]`, or `player "NAME"`.
+fn places_of_lines(config: &str) -> Vec<(String, &str)> {
+    let mut places: Vec<(String, &str)> = Vec::new();
+    let mut place = String::new();
+    for line in config.lines().filter(|line| !line.is_empty()) {
+        if line.starts_with('[') {
+            place = line.to_string();
+            continue;
+        }
+        if let Some(name) = line.strip_prefix("name = ")
+            && place == "[[player]]"
+        {
+            place = format!("player {name}");
+        }
+        places.push((place.clone(), line));
+    }
+    places
 }
 
 #[cfg(test)]
@@ -131,5 +162,28 @@ mod tests {
     #[test]
     fn only_lines_that_differ_are_listed() {
         assert_eq!(differences("a\nb\n", "b\nc\n"), ["- a", "+ c"]);
+    }
+
+    #[test]
+    fn a_line_that_differs_names_its_section_or_player() {
+        let config = |pairs: u32, second: &str, depth: u32| {
+            format!(
+                "seed = 1\n[match]\npairs = {pairs}\n[[player]]\nname = \"a\"\ndepth = 1\n[[player]]\n\
+                 name = \"{second}\"\ndepth = {depth}\n"
+            )
+        };
+        assert_eq!(
+            differences(&config(1, "b", 1), &config(2, "b", 2)),
+            [
+                "- [match]: pairs = 1",
+                "- player \"b\": depth = 1",
+                "+ [match]: pairs = 2",
+                "+ player \"b\": depth = 2"
+            ]
+        );
+        assert_eq!(
+            differences(&config(1, "b", 1), &config(1, "c", 1)),
+            ["- player \"b\"", "+ player \"c\""]
+        );
     }
 }

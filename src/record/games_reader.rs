@@ -101,6 +101,7 @@ impl Columns {
                 }
             },
             scores: self.text(record, "scores").to_string(),
+            origin: None,
         })
     }
 }

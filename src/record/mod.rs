@@ -44,8 +44,8 @@ pub use manifest::{
     BoardShape, ClockEntry, LimitEntry, MANIFEST, Manifest, OpeningsEntry, PlayerEntry,
     PlayerSource, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting, TuningEntry,
 };
-pub use played::{LeftOut, read_results};
-pub use rows::{GameRow, MoveRow, MoveScore, player_result};
+pub use played::{LeftOut, read_played, read_results};
+pub use rows::{GameOrigin, GameRow, MoveRow, MoveScore, player_result};
 pub use run_files::{RunFiles, check_listed};
 pub use standings::{PairingStanding, Standing, Standings};
 pub use tally::{PairingTally, PlayerTally, RunTally};

@@ -10,7 +10,8 @@ use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
 use super::error::RecordError;
 use super::games_reader::{read_games, read_run_games};
 use super::manifest::Manifest;
-use super::rows::GameRow;
+use super::rows::{GameOrigin, GameRow, MoveScore};
+use crate::games::Side;
 
 /// The omitted games of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,10 +22,34 @@ pub struct LeftOut {
     pub against_itself: u64,
 }
 
-/// Reads the games of a run directory, a `games.csv`, a `.pgn` or a `.pdn`. The games of a pair
+/// How much of a collection's games is kept.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Detail {
+    Results,
+    /// Also the moves, with their scores where the comments have them.
+    Moves,
+}
+
+/// Reads the results of a run directory, a `games.csv`, a `.pgn` or a `.pdn`. The games of a pair
 /// are consecutive and share its number. A directory without a manifest is an error.
 pub fn read_results(
     path: &Path,
+    seen: impl FnMut(GameRow) -> Result<(), RecordError>,
+) -> Result<LeftOut, RecordError> {
+    read_each(path, Detail::Results, seen)
+}
+
+/// Like [`read_results`], with the moves of all games.
+pub fn read_played(
+    path: &Path,
+    seen: impl FnMut(GameRow) -> Result<(), RecordError>,
+) -> Result<LeftOut, RecordError> {
+    read_each(path, Detail::Moves, seen)
+}
+
+fn read_each(
+    path: &Path,
+    detail: Detail,
     mut seen: impl FnMut(GameRow) -> Result<(), RecordError>,
 ) -> Result<LeftOut, RecordError> {
     if path.is_dir() {
@@ -48,10 +73,13 @@ pub fn read_results(
         };
         let game = game.map_err(|error| wrong(error.line(), error.message()))?;
         let row = game_row(&game).map_err(|message| wrong(game.line, message))?;
-        let Some(row) = row else {
+        let Some(mut row) = row else {
             left_out.unfinished += 1;
             continue;
         };
+        if detail == Detail::Moves {
+            add_moves(&mut row, &game, kind);
+        }
         if row.white == row.black {
             left_out.against_itself += 1;
         } else if let Some(pair) = pairs.find(row, game.tag("Round")) {
@@ -92,7 +120,57 @@ fn game_row(game: &ReadGame) -> Result<Option<GameRow>, String> {
         moves: String::new(),
         first_mover: None,
         scores: String::new(),
+        origin: None,
     }))
+}
+
+/// Adds the moves of a game and what follows from them.
+fn add_moves(row: &mut GameRow, game: &ReadGame, kind: CollectionKind) {
+    let start = game.tag("FEN").unwrap_or("").trim();
+    let texts = game.moves.iter().map(|mv| mv.text.as_str());
+    row.moves = texts.collect::<Vec<_>>().join(" ");
+    row.first_mover = first_mover(start, kind);
+    let first = row.first_mover;
+    let scores = game.moves.iter().enumerate().map(|(ply, mv)| {
+        let is_white = first.map(|first| (first == Side::White) == ply.is_multiple_of(2));
+        comment_score(&mv.comment, is_white)
+    });
+    row.scores = MoveScore::cell(scores);
+    row.origin = Some(GameOrigin {
+        start: start.to_string(),
+        line: game.line as u64,
+    });
+}
+
+/// The side that moves first; `None` if only the rules know.
+fn first_mover(fen: &str, kind: CollectionKind) -> Option<Side> {
+    let side = match kind {
+        CollectionKind::Pgn => fen.split_whitespace().nth(1).unwrap_or("w"),
+        CollectionKind::Pdn => fen.get(..1).unwrap_or(""),
+    };
+    match side {
+        "w" | "W" => Some(Side::White),
+        "b" | "B" => Some(Side::Black),
+        _ => None,
+    }
+}
+
+/// The score in a move's comment: `+0.35/12 ...` of match runners, from the mover's side, or
+/// `[%eval 0.35]`, from white's side.
+fn comment_score(comment: &str, is_white: Option<bool>) -> Option<MoveScore> {
+    if let Some((_, rest)) = comment.split_once("[%eval ") {
+        let text = rest.split([']', ',', ' ']).next()?;
+        let score = match text.strip_prefix('#') {
+            Some(moves) => MoveScore::Mate(moves.parse().ok()?),
+            None => text.parse().ok()?,
+        };
+        return is_white.map(|white| if white { score } else { score.negated() });
+    }
+    let (text, _) = comment.split_whitespace().next()?.split_once('/')?;
+    match text.strip_prefix('M') {
+        Some(moves) => moves.parse().ok().map(MoveScore::Mate),
+        None => text.parse().ok(),
+    }
 }
 
 /// The opening as far as the collection shows it: the start position, and moves marked as book moves by
@@ -198,6 +276,41 @@ mod tests {
         let text = text.replace("[FEN \"\"]\n", "");
         let mut reader = CollectionReader::new(text.as_bytes(), CollectionKind::Pgn);
         game_row(&reader.next().unwrap().unwrap()).unwrap().unwrap()
+    }
+
+    #[test]
+    fn scores_of_comments_are_from_the_movers_side() {
+        let plain = |value: f64| Some(MoveScore::Plain(value));
+        for (comment, is_white, expected) in [
+            ("+0.35/12 0.51s", None, plain(0.35)),
+            ("-1.20/4 123n", Some(false), plain(-1.2)),
+            ("0.00/10 0s, Draw by 3-fold repetition", None, plain(0.0)),
+            ("+M5/20 0.1s", None, Some(MoveScore::Mate(5))),
+            ("M5/20", None, Some(MoveScore::Mate(5))),
+            ("-M2/20", None, Some(MoveScore::Mate(-2))),
+            ("[%eval 0.35] [%clk 0:00:10]", Some(false), plain(-0.35)),
+            ("[%eval #-3]", Some(true), Some(MoveScore::Mate(-3))),
+            ("[%eval 0.35]", None, None),
+            ("book", Some(true), None),
+            ("and/or", Some(true), None),
+            ("", Some(true), None),
+        ] {
+            assert_eq!(comment_score(comment, is_white), expected, "{comment}");
+        }
+    }
+
+    #[test]
+    fn moves_are_read_from_the_start_position_and_book_moves_name_the_opening() {
+        let text =
+            "[White \"a\"]\n[Black \"b\"]\n\n1. e4 {book} e5 {book} 2. Nf3 {+0.30/5 1s} 1-0\n";
+        let mut reader = CollectionReader::new(text.as_bytes(), CollectionKind::Pgn);
+        let game = reader.next().unwrap().unwrap();
+        let mut row = game_row(&game).unwrap().unwrap();
+        assert_eq!(row.moves, "");
+        add_moves(&mut row, &game, CollectionKind::Pgn);
+        assert_eq!((row.opening.as_str(), row.start()), ("e4 e5", ""));
+        assert_eq!(row.moves, "e4 e5 Nf3");
+        assert_eq!(row.scores, "? ? +0.30");
     }
 
     /// Game numbers of the pairs found, and of what stayed alone.

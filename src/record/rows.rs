@@ -49,9 +49,28 @@ pub struct GameRow {
     pub first_mover: Option<Side>,
     /// One [`MoveScore`] or `?` for each move, separated by blanks; blank if none is known.
     pub scores: String,
+    /// Of a game from a collection; such games have no CSV row.
+    #[serde(skip)]
+    pub origin: Option<GameOrigin>,
+}
+
+/// Where a game of a collection comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GameOrigin {
+    /// FEN of the position before the first move; blank for the usual start. `opening` may hold book
+    /// moves.
+    pub start: String,
+    pub line: u64,
 }
 
 impl GameRow {
+    /// FEN of the position before the first move; blank for the usual start.
+    pub fn start(&self) -> &str {
+        self.origin
+            .as_ref()
+            .map_or(self.opening.as_str(), |origin| origin.start.as_str())
+    }
+
     /// The scores of the moves, each from its mover's side; empty if none is known.
     pub fn move_scores(&self) -> impl Iterator<Item = Option<MoveScore>> {
         self.scores.split_whitespace().map(|text| text.parse().ok())

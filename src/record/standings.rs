@@ -233,6 +233,7 @@ mod tests {
             moves: String::new(),
             first_mover: None,
             scores: String::new(),
+            origin: None,
         }
     }
 

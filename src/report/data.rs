@@ -8,18 +8,18 @@ use super::openings::{self, OpeningScores};
 use super::trace::Sampled;
 use super::tuning::Tuning;
 use crate::record::{
-    GameResult, GameRow, Manifest, PairingTally, RecordError, RunTally, Standing, Standings,
-    read_run_games,
+    GameResult, GameRow, LeftOut, Manifest, PairingTally, RecordError, RunTally, Standing,
+    Standings, read_played,
 };
 use crate::stats::{Estimate, PairResult, Pentanomial, PlayerResult, Sprt, Summary, Wdl};
 
 /// One run of a report.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// The given path: a run directory or a CSV file.
+    /// The given path: a run directory, or a file of games.
     pub path: PathBuf,
     pub name: String,
-    /// `None` for a CSV file.
+    /// `None` for a file of games.
     pub manifest: Option<Manifest>,
 }
 
@@ -51,7 +51,15 @@ impl Source {
         self.file("games.csv")
     }
 
-    /// A file of the run; for a bare CSV file, that file itself.
+    /// Reads the games: of a run, of a CSV file, or of a PGN or PDN file.
+    pub fn read_games(
+        &self,
+        seen: impl FnMut(GameRow) -> Result<(), RecordError>,
+    ) -> Result<LeftOut, RecordError> {
+        read_played(&self.path, seen)
+    }
+
+    /// A file of the run; for a file of games, that file itself.
     pub fn file(&self, name: &str) -> PathBuf {
         if self.path.is_dir() {
             self.path.join(name)
@@ -142,6 +150,8 @@ pub struct ReportData {
     pub openings: Vec<OpeningScores>,
     /// Of a tuning run.
     pub tuning: Option<Tuning>,
+    /// Games of collections that are not counted.
+    pub left_out: LeftOut,
 }
 
 impl ReportData {
@@ -242,7 +252,7 @@ impl ReportData {
     }
 }
 
-/// Reads the games of one or several run directories, or of CSV files.
+/// Reads the games of one or several run directories, or of files: CSV, PGN, PDN.
 pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
     let sources: Result<Vec<Source>, RecordError> =
         paths.iter().map(|path| Source::of(path)).collect();
@@ -268,10 +278,12 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
             continue;
         }
         let mut half = None;
-        read_run_games(&source.path, |row, _| {
+        let left_out = source.read_games(|row| {
             data.push(&row, &mut half);
             Ok(())
         })?;
+        data.left_out.unfinished += left_out.unfinished;
+        data.left_out.against_itself += left_out.against_itself;
         data.tally.end_of_file();
     }
     data.sources = sources;

@@ -29,7 +29,7 @@ pub use canvas::{DrawError, TextBox};
 pub use charts::{CHARTS, Chart};
 pub use data::{ReportData, Source, read};
 pub use viewer::{Replay, Replayed, ViewerBoard, ViewerTurn};
-pub use wording::grouped;
+pub use wording::{counted, grouped};
 
 use std::path::PathBuf;
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::data::Source;
-use crate::record::{RecordError, read_run_games};
+use crate::record::RecordError;
 
 /// Points of a player from one opening, in halves, and games, with white and with black.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub fn read(sources: &[Source], player: &str) -> Result<Vec<OpeningScores>, Reco
     let mut places: HashMap<u64, usize> = HashMap::new();
     let mut scores: Vec<OpeningScores> = Vec::new();
     for source in sources {
-        read_run_games(&source.path, |row, _| {
+        source.read_games(|row| {
             let as_white = row.white == player;
             if row.opening.is_empty() || !(as_white || row.black == player) {
                 return Ok(());

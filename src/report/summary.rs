@@ -120,6 +120,14 @@ fn warnings(data: &ReportData) -> Vec<String> {
                 .to_string(),
         );
     }
+    for (count, what) in [
+        (data.left_out.unfinished, "without a result"),
+        (data.left_out.against_itself, "of a player against itself"),
+    ] {
+        if count > 0 {
+            sentences.push(format!("Omitted: {} {what}.", counted(count, "game")));
+        }
+    }
     let changed = players_that_differ(data);
     if !changed.is_empty() {
         sentences.push(format!(

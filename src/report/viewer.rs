@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::data::ReportData;
 use super::wording::grouped;
-use crate::record::{GameRow, MoveScore, RecordError, read_run_games};
+use crate::record::{GameRow, MoveScore, RecordError};
 
 /// The squares of a game's board.
 pub struct ViewerBoard {
@@ -90,7 +90,7 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
     let (mut index, mut broken) = (0, 0);
     for source in &data.sources {
         let mut rows: Vec<GameRow> = Vec::new();
-        read_run_games(&source.path, |row, _| {
+        source.read_games(|row| {
             if (index / 2_u64).is_multiple_of(step) {
                 rows.push(row);
             }
@@ -98,7 +98,7 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
             Ok(())
         })?;
         for row in &rows {
-            let replayed = rules.replay(&row.opening, &row.moves);
+            let replayed = rules.replay(row.start(), &row.moves);
             let Some(game) = replayed.filter(|game| !game.turns.is_empty()) else {
                 broken += u64::from(!row.moves.is_empty());
                 continue;

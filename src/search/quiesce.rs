@@ -22,6 +22,7 @@ impl<G: Game> Searcher<G> {
         alpha: Score,
         beta: Score,
     ) -> Score {
+        self.tree.selective_depth = self.tree.selective_depth.max(ply as u32);
         let plays_out = matches!(
             self.options.quiescence,
             Quiescence::Captures | Quiescence::CapturesAndChecks

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::parallel::map_chunks;
 use crate::eval::catalog::GameId;
 use crate::games::{AnyGame, AnyPosition, GameResult};
-use crate::record::{GameRow, MoveScore, RecordError, read_games};
+use crate::record::{CollectionKind, GameRow, MoveScore, RecordError, read_played};
 
 /// A position with the result of its game.
 #[derive(Clone, Debug)]
@@ -130,6 +130,11 @@ pub fn parse_label(text: &str) -> Option<f64> {
 pub fn read_file(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError> {
     let rules = game.rules();
     let before = (into.positions.len(), into.bad.len());
+    let extension = path.extension().and_then(|extension| extension.to_str());
+    if extension.and_then(CollectionKind::from_extension).is_some() {
+        read_log(game, path, into)?;
+        return something_read(path, before, into);
+    }
     let io = |error: &std::io::Error| DataError::Record(RecordError::io(path, error));
     let bytes = std::fs::read(path).map_err(|error| io(&error))?;
     let text = String::from_utf8_lossy(&bytes);
@@ -145,6 +150,11 @@ pub fn read_file(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataE
     } else {
         take_all(rules, path, &read_lines(&text), into);
     }
+    something_read(path, before, into)
+}
+
+/// An error if a file added no position; `before` are the positions and bad lines before it.
+fn something_read(path: &Path, before: (usize, usize), into: &Read) -> Result<(), DataError> {
     if into.positions.len() == before.0 {
         let reason = match into.bad.get(before.1) {
             Some(bad) => format!("line {}: {}", bad.line, bad.message),
@@ -326,10 +336,20 @@ fn raw_rows<'t>(
 /// Every position of every game of a log, the opening included.
 fn read_log(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError> {
     let mut rows = Vec::new();
-    read_games(path, |row, _| {
+    read_played(path, |row| {
         rows.push(row);
         Ok(())
     })?;
+    // In the order of the file: pairs of a collection are found out of order.
+    rows.sort_by_key(|row| row.origin.as_ref().map(|_| row.game));
+    let lines: Vec<u64> = rows
+        .iter()
+        .enumerate()
+        .map(|(index, row)| {
+            let origin = row.origin.as_ref();
+            origin.map_or(index as u64 + 2, |origin| origin.line)
+        })
+        .collect();
     let first_game = into.games;
     let replayed = map_chunks(rows.len(), &|range| {
         let games = rows[range].iter().map(|row| replay(game, row, first_game));
@@ -343,7 +363,7 @@ fn read_log(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError>
             }
             Err(message) => into.bad.push(BadLine {
                 path: path.to_path_buf(),
-                line: index as u64 + 2,
+                line: lines[index],
                 message,
             }),
         }
@@ -355,10 +375,13 @@ fn read_log(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError>
 fn replay(game: GameId, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>, String> {
     let result = points(row.result);
     let units_in_one = game.evaluators().units().units_in_one;
-    let mut position = game
-        .rules()
-        .read_epd(&row.opening)
-        .map_err(|error| error.to_string())?;
+    let mut position = match row.start() {
+        "" => game.rules().usual_start(),
+        fen => game
+            .rules()
+            .read_epd(fen)
+            .map_err(|error| error.to_string())?,
+    };
     let mut scores = row.move_scores();
     let mut labelled = |position: &dyn AnyPosition| Labelled {
         position: position.clone_box(),

@@ -312,9 +312,7 @@ fn an_unknown_weight_gets_a_suggestion_or_its_home() {
 fn an_evaluator_of_another_game_is_reported_as_such() {
     let message = refused(&with("\"material\"", "\"othello\""));
     assert!(
-        message.contains(
-            "experiment.toml:6: evaluator `othello` belongs to othello, not to this game"
-        ),
+        message.contains("experiment.toml:6: evaluator `othello` belongs to othello, not to chess"),
         "{message}"
     );
 }

@@ -154,15 +154,49 @@ engine = "./engine"
     }
 }
 
+/// An engine that starts once, for the check before the first game, and never again.
+fn starts_once(later: &str) -> String {
+    let script = well_behaved_at_first("exit 1");
+    script.replacen(
+        "#!/bin/sh\n",
+        &format!("#!/bin/sh\nif [ -e \"$0.met\" ]; then {later}; fi\n: > \"$0.met\"\n"),
+        1,
+    )
+}
+
+#[test]
+fn a_program_that_is_no_engine_stops_the_run_before_the_first_game() {
+    for (script, why) in [
+        ("#!/bin/sh\nexit 127\n", "ended before it was ready"),
+        (
+            "#!/bin/sh\nwhile read -r line; do :; done\n",
+            "does not answer `uci` and `isready`",
+        ),
+    ] {
+        let lab = Lab::new(script);
+        let config = lab.config("nodes = 10\nstart_timeout = \"200ms\"", 2);
+        let output = lab.command(&config).output().unwrap();
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("player `theirs`: "), "{message}");
+        assert!(message.contains("is it a UCI engine"), "{message}");
+        assert!(message.contains(why), "{message}");
+        assert!(!lab.out().join("games.csv").exists(), "{message}");
+        lab.assert_no_process_is_left();
+    }
+}
+
 #[test]
 fn an_engine_that_never_says_uciok_stalls() {
-    let lab = Lab::new("#!/bin/sh\nwhile read -r line; do :; done\n");
+    let lab = Lab::new(&starts_once("while read -r line; do :; done"));
     lab.assert_all_lost("nodes = 10\nstart_timeout = \"200ms\"", "forfeit-stall");
 }
 
 #[test]
 fn an_engine_that_ends_at_once_crashes() {
-    let lab = Lab::new("#!/bin/sh\necho 'cannot open shared object' >&2\nexit 127\n");
+    let lab = Lab::new(&starts_once(
+        "echo 'cannot open shared object' >&2; exit 127",
+    ));
     lab.assert_all_lost("nodes = 10", "forfeit-crash");
     let log = fs::read_to_string(lab.out().join("engines/theirs.log")).unwrap();
     assert!(log.contains("cannot open shared object"), "{log}");
@@ -350,11 +384,13 @@ fn engines_die_with_us_even_when_we_are_killed() {
 fn an_engine_that_never_reads_stalls_and_holds_nothing_up() {
     // The option is longer than a pipe holds.
     let lab = Lab::new(
-        "#!/bin/sh\nread -r line\necho 'option name Book type string'; echo uciok\nwhile :; do sleep 1; done\n",
+        "#!/bin/sh\nread -r line\necho 'option name Book type string'; echo uciok\n\
+         if [ ! -e \"$0.met\" ]; then : > \"$0.met\"; head -n 1 > /dev/null; echo readyok; fi\n\
+         while :; do sleep 1; done\n",
     );
     let book = "x".repeat(300_000);
     lab.assert_all_lost(
-        &format!("nodes = 10\nstart_timeout = \"200ms\"\noptions = {{ Book = \"{book}\" }}"),
+        &format!("nodes = 10\nstart_timeout = \"500ms\"\noptions = {{ Book = \"{book}\" }}"),
         "forfeit-stall",
     );
 }

@@ -7,6 +7,7 @@
 mod common;
 mod webdriver;
 
+mod again;
 mod behaviour;
 mod browser;
 mod collections;

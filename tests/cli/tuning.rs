@@ -224,7 +224,7 @@ fn games_become_labelled_positions_that_a_fit_can_read() {
     assert!(csv.starts_with("fen,result,game,split,score\n"), "{csv}");
     assert!(csv.contains(",train") && csv.contains(",validation"));
     let refused = complaint(&["data", &games, "--out", "/tmp/data.txt"]);
-    assert!(refused.contains(".csv or .epd"), "{refused}");
+    assert!(refused.contains(".csv, .epd or .fen"), "{refused}");
 }
 
 #[test]
