@@ -80,6 +80,8 @@ impl Tune<'_> {
     fn run(&self) -> Done {
         let loaded = self.loaded;
         let game = loaded.game;
+        // Bad data leave no run directory behind.
+        let given = self.given_positions()?;
         let lock = RunLock::take(self.directory)?;
         self.identity().enter(self.directory, "trajectory.csv")?;
         let mut files = RunFiles::begin_all(self.directory)?;
@@ -99,9 +101,10 @@ impl Tune<'_> {
             self.directory,
             has_begun("trajectory.csv") || has_begun("games"),
         )?;
-        let positions = match loaded.row.feed {
-            Feed::Games => None,
-            Feed::Positions => Some(self.positions(&mut files)?),
+        let positions = match (loaded.row.feed, given) {
+            (Feed::Games, _) => None,
+            (Feed::Positions, Some(given)) => Some(given),
+            (Feed::Positions, None) => Some(self.self_play_positions(&mut files)?),
         };
         let mut tuner = (loaded.row.build)(TunerSetup {
             space: loaded.space.clone(),
@@ -217,12 +220,27 @@ impl Tune<'_> {
         }
     }
 
-    /// The positions that a fit learns from; reports their statistics.
-    fn positions(&self, files: &mut RunFiles) -> Result<Dataset, Failure> {
+    /// The positions of the data files that a fit learns from; `None` if it learns from its games.
+    fn given_positions(&self) -> Result<Option<Dataset>, Failure> {
+        match (self.loaded.row.feed, &self.loaded.data) {
+            (Feed::Positions, DataSource::Files(files)) => self.positions(files).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// Plays the config's match and returns its positions.
+    fn self_play_positions(&self, files: &mut RunFiles) -> Result<Dataset, Failure> {
+        let config = self.loaded.self_play_config()?;
+        let directory = self.play_match(files, "games", &config)?;
+        self.positions(&[directory.join("games.csv")])
+    }
+
+    /// Reads labelled positions and reports their statistics.
+    fn positions(&self, files: &[PathBuf]) -> Result<Dataset, Failure> {
         let loaded = self.loaded;
         let game = loaded.game;
         let mut read = Read::default();
-        for file in &self.data_files(files)? {
+        for file in files {
             read_file(game, file, &mut read).map_err(Failure::bad_input)?;
         }
         let fit = &loaded.settings.fit;
@@ -233,18 +251,6 @@ impl Tune<'_> {
             complain(&report_text(&data.report));
         }
         Ok(data)
-    }
-
-    /// Files of labelled positions. Plays the config's match first if `data` is self-play.
-    fn data_files(&self, files: &mut RunFiles) -> Result<Vec<PathBuf>, Failure> {
-        match &self.loaded.data {
-            DataSource::Files(files) => Ok(files.clone()),
-            DataSource::SelfPlay => {
-                let config = self.loaded.self_play_config()?;
-                let directory = self.play_match(files, "games", &config)?;
-                Ok(vec![directory.join("games.csv")])
-            }
-        }
     }
 
     /// Plays or resumes a match in a separate run directory. Returns the directory.

@@ -62,12 +62,15 @@ pub struct RunLock {
     last_end: LastEnd,
     /// Whether the files of the run have been changed under this lock.
     has_written: bool,
+    /// Whether the directory was made for this lock.
+    has_made: bool,
 }
 
 impl RunLock {
     /// Makes the directory and locks it. Refuses directories that contain something else than a run.
     pub fn take(directory: &Path) -> Result<RunLock, RecordError> {
         refuse_foreign(directory)?;
+        let has_made = !directory.exists();
         fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
         let path = directory.join(LOCK);
         let failed = |error: io::Error| RecordError::io(&path, &error);
@@ -101,6 +104,7 @@ impl RunLock {
                 file,
                 last_end: last_end(&earlier),
                 has_written: false,
+                has_made,
             });
         }
     }
@@ -159,13 +163,17 @@ impl RunLock {
     }
 }
 
-/// Removes the file, unless what it says is needed on resume.
+/// Removes the file, unless what it says is needed on resume, and a new directory if it stayed empty.
 impl Drop for RunLock {
     fn drop(&mut self) {
         let is_needed = self.has_written || self.last_end != LastEnd::Clean;
         // Removed before the lock ends, so that whoever opened the old file notices.
         if !is_needed && is_at(&self.file, &self.path) {
             let _ = fs::remove_file(&self.path);
+            if self.has_made {
+                // Fails if there is anything in it.
+                let _ = fs::remove_dir(&self.directory);
+            }
         }
     }
 }

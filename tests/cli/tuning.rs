@@ -166,8 +166,15 @@ fn unproven_weights_are_only_applied_by_force() {
     stdout(&["apply", &run, "--to", &to, "--force"]);
     assert_eq!(text(Path::new(&to)), weights);
     let proven = weights.replace("proven = false", "proven = true");
+    let edited = folder.path().join("edited.toml").display().to_string();
+    fs::write(&edited, &proven).expect("written");
+    stdout(&["apply", &edited, "--to", &to]);
     fs::write(Path::new(&run).join("weights.toml"), proven).expect("written");
-    stdout(&["apply", &run, "--to", &to]);
+    let damaged = complaint(&["apply", &run, "--to", &to]);
+    assert!(
+        damaged.contains("weights.toml: does not match its checksum"),
+        "{damaged}"
+    );
     // They are ordinary weights.
     stdout(&[
         "eval",
