@@ -9,7 +9,7 @@ use sparring::games::chess::{Chess, Chess960};
 use sparring::games::draughts::{Checkers, Frisian, International, Turkish};
 use sparring::games::prelude::*;
 use sparring::record::{
-    CollectionKind, CollectionReader, Identity, Journal, Manifest, RunLock, read_games,
+    CollectionKind, CollectionReader, Identity, Journal, Manifest, RunLock, TimeColumns, read_games,
 };
 
 /// Takes any bytes and must not panic.
@@ -166,8 +166,8 @@ pub fn journal(data: &[u8]) {
         std::fs::write(folder.join(".lock"), "synced 0.\n").expect("a lock");
     }
     let resume = || {
-        let opened =
-            RunLock::take(&folder).and_then(|lock| Journal::open(lock, &identity, &[], |_| Ok(())));
+        let opened = RunLock::take(&folder)
+            .and_then(|lock| Journal::open(lock, &identity, &[], TimeColumns::Absent, |_| Ok(())));
         opened.map(|(_, resumed)| resumed.pairs)
     };
     if let Ok(pairs) = resume() {

@@ -1,17 +1,18 @@
 //! Converts played games to the rows and texts of the journal.
 
+use std::time::Duration;
+
 use super::trimmed;
 use crate::config::Loaded;
 use crate::engines::Fault;
-use crate::eval::catalog::GameId;
 use crate::eval::{STEPS, Score};
 use crate::games::GameFacts;
-use crate::play::{MoveNote, PlayedGame, PlayedPair, Termination};
+use crate::play::{PlayedGame, PlayedPair, PlayerSpec, Termination};
 use crate::record::{
-    CollectionFormat, Companion, GameRow, GameText, MoveRow, MoveScore, MoveText, PairEntry,
-    csv_rows,
+    CollectionFormat, Companion, GameRow, GameText, MoveFacts, MoveRow, MoveScore, MoveText,
+    PairEntry, TimeColumns, csv_rows, seconds_text, times_cell, utc_date_and_time,
 };
-use crate::search::mate_distance;
+use crate::search::{Limit, mate_distance};
 
 /// The collection format of a game.
 pub fn collection_format(game: &GameFacts) -> CollectionFormat {
@@ -31,15 +32,22 @@ pub struct Recorder<'r> {
     format: CollectionFormat,
     /// The companion files of `games.csv`.
     pub companions: Vec<Companion>,
+    pub times: TimeColumns,
 }
 
 impl<'r> Recorder<'r> {
     pub fn new(loaded: &'r Loaded) -> Recorder<'r> {
         let format = collection_format(loaded.game.facts());
         let mut companions = vec![Companion::Collection(format.extension)];
-        companions.extend(loaded.log_moves.then_some(Companion::Moves));
+        let timed = loaded.experiment.players.iter().any(PlayerSpec::is_timed);
+        let times = match timed {
+            true => TimeColumns::Present,
+            false => TimeColumns::Absent,
+        };
+        companions.extend(loaded.log.moves.then_some(Companion::Moves(times)));
         Recorder {
             loaded,
+            times,
             format,
             companions,
         }
@@ -47,43 +55,33 @@ impl<'r> Recorder<'r> {
 
     /// The two rows of a pair, and its text for the companion files.
     pub fn record(&self, pair: &PlayedPair) -> RecordedPair {
-        let name = |index: usize| self.loaded.experiment.players[index].name.as_str();
-        let (first, second) = (name(pair.pairing.first), name(pair.pairing.second));
+        let players = &self.loaded.experiment.players;
+        let (first, second) = (&players[pair.pairing.first], &players[pair.pairing.second]);
         let seats = [(1, first, second), (2, second, first)];
         let units_in_one = self.loaded.game.evaluators().units().units_in_one;
         let rows = seats.map(|(index, white, black)| {
             let number = (pair.pair - 1) * 2 + index;
-            game_row(
-                units_in_one,
-                pair.pair,
-                number,
-                white,
-                black,
-                &pair.games[index as usize - 1],
-            )
+            let game = &pair.games[index as usize - 1];
+            let row = game_row(units_in_one, pair.pair, number, [white, black], game);
+            let times = || times_cell(game.moves.iter().map(|mv| mv.time));
+            GameRow {
+                times: (self.times == TimeColumns::Present).then(times),
+                ..row
+            }
         });
         let text = |companion: &Companion| match companion {
             Companion::Collection(_) => {
-                let texts = seats.map(|(index, white, black)| {
-                    let (round, game) = (
-                        format!("{}.{index}", pair.pair),
-                        &pair.games[index as usize - 1],
-                    );
-                    let text = game_text(
-                        self.loaded.game,
-                        &self.loaded.name,
-                        round,
-                        white,
-                        black,
-                        game,
-                    );
+                let games = seats.iter().zip(&pair.games);
+                let texts = games.map(|(&(index, white, black), game)| {
+                    let round = format!("{}.{index}", pair.pair);
+                    let text = game_text(self.loaded, round, [white, black], game);
                     self.format.write(&text)
                 });
-                texts.concat().into_bytes()
+                texts.collect::<String>().into_bytes()
             }
-            Companion::Moves => {
+            Companion::Moves(times) => {
                 let games = rows.iter().zip(&pair.games);
-                let moves = games.flat_map(|(row, game)| move_rows(row.game, game));
+                let moves = games.flat_map(|(row, game)| move_rows(row.game, game, *times));
                 csv_rows(&moves.collect::<Vec<_>>())
             }
         };
@@ -101,8 +99,12 @@ pub struct RecordedPair {
     pub entry: PairEntry,
 }
 
-fn move_rows(number: u64, game: &PlayedGame) -> impl Iterator<Item = MoveRow> {
+fn move_rows(number: u64, game: &PlayedGame, times: TimeColumns) -> impl Iterator<Item = MoveRow> {
     let mut side = game.first_mover.other();
+    let seconds = move |time: Option<Duration>| {
+        let text = time.map_or_else(String::new, seconds_text);
+        (times == TimeColumns::Present).then_some(text)
+    };
     game.moves.iter().enumerate().map(move |(index, mv)| {
         side = side.other();
         let mate = mv.score.and_then(mate_distance);
@@ -117,6 +119,8 @@ fn move_rows(number: u64, game: &PlayedGame) -> impl Iterator<Item = MoveRow> {
             mate: mate.map_or_else(String::new, |moves| moves.to_string()),
             depth: mv.depth,
             nodes: mv.nodes,
+            time: seconds(mv.time),
+            clock: seconds(mv.left),
         }
     })
 }
@@ -133,8 +137,7 @@ fn game_row(
     units_in_one: f64,
     pair: u64,
     number: u64,
-    white: &str,
-    black: &str,
+    [white, black]: [&PlayerSpec; 2],
     game: &PlayedGame,
 ) -> GameRow {
     let scores = game.moves.iter().map(|mv| mv.score);
@@ -143,8 +146,8 @@ fn game_row(
     GameRow {
         game: number,
         pair,
-        white: white.to_string(),
-        black: black.to_string(),
+        white: white.name.clone(),
+        black: black.name.clone(),
         opening: game.opening.clone(),
         result: game.result,
         termination: game.termination.name().to_string(),
@@ -154,6 +157,7 @@ fn game_row(
         moves: moves.join(" "),
         first_mover: Some(game.first_mover),
         scores: MoveScore::cell(scores),
+        times: None,
         origin: None,
     }
 }
@@ -173,40 +177,84 @@ fn standard_termination(termination: Termination) -> &'static str {
 }
 
 fn game_text(
-    id: GameId,
-    event: &str,
+    loaded: &Loaded,
     round: String,
-    white: &str,
-    black: &str,
+    players: [&PlayerSpec; 2],
     game: &PlayedGame,
 ) -> GameText {
     // Omitted for the usual start position, unless the game has several.
-    let rules = id.rules();
+    let rules = loaded.game.rules();
     let usual = rules.usual_start();
-    let units_in_one = id.evaluators().units().units_in_one;
+    let units_in_one = loaded.game.evaluators().units().units_in_one;
     let is_usual = rules.facts().starts == 1 && game.opening == usual.fen();
-    let comment = |mv: &MoveNote| {
-        let rest = format!("{} {}n", mv.depth, mv.nodes);
-        mv.score.map_or_else(
-            || rest.clone(),
-            |score| format!("{}/{rest}", move_score(score, units_in_one)),
-        )
-    };
-    let moves = game.moves.iter().map(|mv| MoveText {
-        text: mv.record.clone(),
-        comment: comment(mv),
+    let mut mover = game.first_mover.other();
+    let moves = game.moves.iter().map(|mv| {
+        mover = mover.other();
+        MoveText {
+            text: mv.record.clone(),
+            comment: loaded.log.comments.comment(&MoveFacts {
+                mover,
+                score: mv.score.map(|score| move_score(score, units_in_one)),
+                depth: mv.depth,
+                nodes: mv.nodes,
+                time: mv.time,
+                left: mv.left,
+            }),
+        }
     });
+    let moves = moves.collect();
+    let (date, tags) = match game.began {
+        Some(began) => {
+            let (date, time) = utc_date_and_time(began);
+            (Some(date), timed_tags(players, time))
+        }
+        None => (None, Vec::new()),
+    };
     GameText {
-        event: event.to_string(),
+        event: loaded.log.event.clone(),
+        site: loaded.log.site.clone(),
+        date,
         round,
-        white: white.to_string(),
-        black: black.to_string(),
+        white: players[0].name.clone(),
+        black: players[1].name.clone(),
         result: game.result,
         termination: standard_termination(game.termination).to_string(),
         ending: game.termination.name().to_string(),
         opening: (!is_usual).then(|| game.opening.clone()),
         second_side_begins: game.first_mover != usual.side_to_move(),
         first_number: game.first_number,
-        moves: moves.collect(),
+        tags,
+        moves,
+    }
+}
+
+/// Tags of games that depend on time.
+fn timed_tags(players: [&PlayerSpec; 2], time: String) -> Vec<(&'static str, String)> {
+    let [white, black] = players.map(|player| time_control(&player.limit));
+    let mut tags = vec![("UTCTime", time)];
+    if white == black {
+        tags.push(("TimeControl", white));
+    } else {
+        tags.push(("WhiteTimeControl", white));
+        tags.push(("BlackTimeControl", black));
+    }
+    tags
+}
+
+/// A limit as the tag `TimeControl`, in seconds: `40/60+0.1`; `0.05/move` for a time per move, and `-`
+/// without a limit of time.
+fn time_control(limit: &Limit) -> String {
+    let seconds = |time: Duration| trimmed(time.as_secs_f64());
+    match (&limit.clock, &limit.time) {
+        (Some(clock), _) => {
+            let mut text = clock.moves.map_or_else(String::new, |it| format!("{it}/"));
+            text.push_str(&seconds(clock.time));
+            if !clock.increment.is_zero() {
+                text.push_str(&format!("+{}", seconds(clock.increment)));
+            }
+            text
+        }
+        (None, Some(time)) => format!("{}/move", seconds(time.hard)),
+        (None, None) => "-".to_string(),
     }
 }

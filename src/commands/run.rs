@@ -178,6 +178,7 @@ impl Run<'_> {
                 ..Identity::new(&self.loaded.resolved, &self.loaded.manifest)
             },
             &recorder.companions,
+            recorder.times,
             |rows| {
                 rows.iter().for_each(|row| forfeits.see(row));
                 self.count(&mut tally, rows);

@@ -13,7 +13,7 @@ use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, p
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Schedule};
-use crate::record::Manifest;
+use crate::record::{CommentStyle, Manifest};
 use crate::stats::{Model, Sprt};
 
 /// A validated config.
@@ -24,8 +24,7 @@ pub struct Loaded {
     pub game: GameId,
     pub experiment: Experiment,
     pub sprt: Option<Sprt>,
-    /// Whether to write `moves.csv`.
-    pub log_moves: bool,
+    pub log: LogSettings,
     /// The config with every default written out.
     pub resolved: String,
     /// The file of openings, of which the run directory gets a copy.
@@ -36,6 +35,16 @@ pub struct Loaded {
     pub not_reproducible: Vec<String>,
     /// The run's manifest.
     pub manifest: Manifest,
+}
+
+/// What the files of games hold.
+#[derive(Clone, Debug)]
+pub struct LogSettings {
+    /// Whether to write `moves.csv`.
+    pub moves: bool,
+    pub comments: CommentStyle,
+    pub event: String,
+    pub site: String,
 }
 
 /// Reads and validates a config file with `--set` overrides.
@@ -169,10 +178,7 @@ pub(super) fn build(
         None => None,
     };
     let log = optional_section(document, Section::Log)?;
-    let log_moves = match &log {
-        Some(table) => reader_of(table).truth("moves")?,
-        None => false,
-    };
+    let log_settings = read_log(log.as_ref().map(reader_of).as_ref(), &name)?;
     let mut sections = vec![
         (Section::Top, &top),
         (Section::Match, &match_table),
@@ -217,7 +223,7 @@ pub(super) fn build(
         resolved: resolved::write(&sections, &resolved_players, &not_reproducible),
         openings_file,
         sprt,
-        log_moves,
+        log: log_settings,
         warnings,
         not_reproducible,
         game,
@@ -426,6 +432,28 @@ fn read_format(
         return Err(ConfigError { place, message });
     }
     Ok(format)
+}
+
+/// Reads `[log]`; without that section there is no `moves.csv`.
+fn read_log(keys: Option<&Reader<'_>>, name: &str) -> Result<LogSettings, ConfigError> {
+    let Some(keys) = keys else {
+        return Ok(LogSettings {
+            moves: false,
+            comments: CommentStyle::default(),
+            event: name.to_string(),
+            site: "sparring".to_string(),
+        });
+    };
+    let event = match keys.table.get("event") {
+        Some(_) => keys.text("event")?,
+        None => name,
+    };
+    Ok(LogSettings {
+        moves: keys.truth("moves")?,
+        comments: keys.choice("comments", &CommentStyle::ALL, CommentStyle::name)?,
+        event: event.to_string(),
+        site: keys.text("site")?.to_string(),
+    })
 }
 
 fn read_sprt(keys: &Reader<'_>, players: usize) -> Result<Sprt, ConfigError> {

@@ -7,6 +7,7 @@ use super::kinds::Kind;
 use super::source::{ConfigTable, Value};
 use crate::eval::catalog::GameId;
 use crate::play::{DrawRules, Format, OpeningOrder};
+use crate::record::CommentStyle;
 use crate::search::Limit;
 use crate::stats::Model;
 use crate::tune::TUNERS;
@@ -55,7 +56,7 @@ impl Section {
     pub const fn option(self) -> Option<&'static str> {
         match self {
             Section::Adjudicate => Some("end games early once both players agree on the score"),
-            Section::Log => Some("further files"),
+            Section::Log => Some("further files, and what the files of games hold"),
             Section::Tune => Some("for `sparring tune`: find better numbers for a player"),
             Section::Sprt => Some("stop as soon as the result is clear (two players)"),
             _ => None,
@@ -201,7 +202,13 @@ pub const KEYS: &[Key] = &[
     Key::new(Section::Sprt, "model", Kind::Choice(|| Model::ALL.iter().map(|it| it.name()).collect()), "\"normalized\"",
         "the scale of elo0 and elo1"),
     Key::new(Section::Log, "moves", Kind::Truth, "true",
-        "moves.csv: score, depth and nodes of every move"),
+        "moves.csv: score, depth and nodes of every move; time and clock where a player is timed"),
+    Key::new(Section::Log, "comments", Kind::Choice(|| CommentStyle::ALL.iter().map(|it| it.name()).collect()), "\"plain\"",
+        "PGN and PDN: `+0.31/12 0.045s`, commands such as [%eval 0.31,12] [%clk 0:00:09.9], or none"),
+    Key::bare(Section::Log, "event", Kind::Text,
+        "PGN and PDN: the tag Event; default: the run's name"),
+    Key::new(Section::Log, "site", Kind::Text, "\"sparring\"",
+        "PGN and PDN: the tag Site"),
     Key::new(Section::Tune, "method", Kind::Choice(|| TUNERS.iter().map(|row| row.name).collect()), "\"spsa\"",
         "see `sparring list tuners`"),
     Key::bare(Section::Tune, "player", Kind::Text,
@@ -269,7 +276,7 @@ pub const KEYS: &[Key] = &[
     Key::bare(Section::Player, "movetime", TIME,
         "time per move, such as \"50ms\"; makes games differ between runs"),
     Key::bare(Section::Player, "clock", Kind::Clock { most: AN_HOUR },
-        "time per game and increment per move, such as \"10s+100ms\"; makes games differ between runs"),
+        "time per game and increment per move, such as \"10s+100ms\", or \"40/60s\" for each 40 moves; makes games differ between runs"),
     Key::new(Section::Player, "weights", Kind::Table, "{}",
         "overrides by term name, see `sparring list terms`; \"king_*\" = 0 sets all terms with such a name").only(Scope::Search),
     Key::new(Section::Player, "search", Kind::Table, "{}",

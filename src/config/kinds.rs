@@ -25,7 +25,7 @@ pub enum Kind {
     Time {
         most: Duration,
     },
-    /// A time per game and one per move, such as `10s+100ms`.
+    /// A time per game or number of moves, and one per move, such as `10s+100ms` or `40/60s`.
     Clock {
         most: Duration,
     },
@@ -79,7 +79,9 @@ impl Kind {
     pub fn values(&self) -> String {
         match (self.range(), self) {
             (Some(range), Kind::Time { .. }) => format!("time, {range}"),
-            (Some(range), Kind::Clock { .. }) => format!("time + increment, each {range}"),
+            (Some(range), Kind::Clock { .. }) => {
+                format!("[moves/]time[+increment], each time {range}")
+            }
             (Some(range), _) => range,
             (None, Kind::Choice(words)) => format!("one of {} names", words().len()),
             (None, Kind::Text) => "text".to_string(),
@@ -102,15 +104,30 @@ pub fn parse_time(text: &str) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Reads `10s+100ms`, or `60s` without an increment.
-pub(super) fn parse_clock(text: &str) -> Option<(Duration, Option<Duration>)> {
-    match text.split_once('+') {
-        Some((time, increment)) => Some((
-            parse_time(time.trim())?,
-            Some(parse_time(increment.trim())?),
-        )),
-        None => Some((parse_time(text)?, None)),
-    }
+/// A clock as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClockTimes {
+    /// The moves that `time` is for; `None`: the whole game.
+    pub moves: Option<u32>,
+    pub time: Duration,
+    pub increment: Option<Duration>,
+}
+
+/// Reads `60s`, with an increment `10s+100ms`, or for a number of moves `40/60s`.
+pub(super) fn parse_clock(text: &str) -> Option<ClockTimes> {
+    let (moves, rest) = match text.split_once('/') {
+        Some((moves, rest)) => (Some(moves.trim().parse().ok()?), rest.trim()),
+        None => (None, text),
+    };
+    let (time, increment) = match rest.split_once('+') {
+        Some((time, increment)) => (time.trim(), Some(parse_time(increment.trim())?)),
+        None => (rest, None),
+    };
+    Some(ClockTimes {
+        moves,
+        time: parse_time(time)?,
+        increment,
+    })
 }
 
 /// As [`parse_time`] reads it.
@@ -135,10 +152,21 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_has_at_most_one_increment() {
+    fn a_clock_has_at_most_one_period_and_one_increment() {
         let second = Duration::from_secs(1);
-        assert_eq!(parse_clock("1s"), Some((second, None)));
-        assert_eq!(parse_clock("1s + 1s"), Some((second, Some(second))));
-        assert_eq!(parse_clock("1s+1s+1s"), None);
+        let clock = |moves, increment| {
+            Some(ClockTimes {
+                moves,
+                time: second,
+                increment,
+            })
+        };
+        assert_eq!(parse_clock("1s"), clock(None, None));
+        assert_eq!(parse_clock("1s + 1s"), clock(None, Some(second)));
+        assert_eq!(parse_clock("40/1s"), clock(Some(40), None));
+        assert_eq!(parse_clock("9 / 1s+1000ms"), clock(Some(9), Some(second)));
+        for wrong in ["1s+1s+1s", "40/", "/1s", "-1/1s", "1.5/1s", "40/20/1s"] {
+            assert_eq!(parse_clock(wrong), None, "{wrong}");
+        }
     }
 }

@@ -136,6 +136,7 @@ fn limit(limit: &Limit) -> LimitEntry {
             time: seconds(clock.time),
             increment: seconds(clock.increment),
             margin: seconds(clock.margin),
+            moves: clock.moves,
         }),
     }
 }

@@ -19,7 +19,7 @@ mod tune;
 mod tune_files;
 mod weights;
 
-pub use build::{Loaded, load, load_text};
+pub use build::{Loaded, LogSettings, load, load_text};
 pub use keys::{KEYS, Key, Scope, Section};
 pub use kinds::{Kind, parse_time};
 pub use openings::{OpeningsFile, ReplayError, replay};

@@ -313,10 +313,11 @@ fn read_limit(keys: &Reader<'_>) -> Result<Limit, ConfigError> {
             let expected = "no movetime with it: a clock is for the whole game";
             return Err(mismatch("clock", node, expected));
         }
-        let (time, increment) = keys.clock("clock")?;
+        let clock = keys.clock("clock")?;
         limit.clock = Some(Clock {
-            time,
-            increment,
+            time: clock.time,
+            increment: clock.increment.unwrap_or_default(),
+            moves: clock.moves,
             margin: keys.time("time_margin")?,
         });
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::keys::{Key, Section};
-use super::kinds::{Kind, duration_text, parse_clock, parse_time};
+use super::kinds::{ClockTimes, Kind, duration_text, parse_clock, parse_time};
 use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value};
 use super::suggest::did_you_mean;
 
@@ -216,25 +216,27 @@ impl Reader<'_> {
         }
     }
 
-    /// The time per game and the increment per move.
-    pub fn clock(&self, name: &str) -> Result<(Duration, Duration), ConfigError> {
+    /// A clock: the time, the moves it is for, and the increment per move.
+    pub fn clock(&self, name: &str) -> Result<ClockTimes, ConfigError> {
         let (node, kind) = self.of_kind(name)?;
         let found = match &node.value {
             Value::Text(text) => parse_clock(text),
             _ => None,
         };
         match (found, kind) {
-            (Some((time, increment)), Kind::Clock { most })
-                if is_within(time, most) && increment.is_none_or(|it| is_within(it, most)) =>
+            (Some(clock), Kind::Clock { most })
+                if is_within(clock.time, most)
+                    && clock.increment.is_none_or(|it| is_within(it, most))
+                    && clock.moves != Some(0) =>
             {
-                Ok((time, increment.unwrap_or_default()))
+                Ok(clock)
             }
             (Some(_), _) => {
                 let range = kind.range().unwrap_or_default();
                 Err(mismatch(name, node, &format!("times {range}")))
             }
             (None, _) => {
-                let expected = "a time with its increment such as \"10s+100ms\", or \"60s\"";
+                let expected = "a time with its increment such as \"10s+100ms\", \"60s\", or \"40/60s\" for each 40 moves";
                 Err(mismatch(name, node, expected))
             }
         }

@@ -144,7 +144,7 @@ impl EngineSeat {
         let side = turn.position.side_to_move();
         let go = go_words(&self.limit, turn.clocks, side);
         let time = match turn.clocks.left(side) {
-            Some(left) => Some(left),
+            Some(left) => Some(left.time),
             None => self.limit.time.map(|time| time.hard),
         };
         let Some(engine) = &mut self.engine else {
@@ -234,7 +234,7 @@ pub fn log_name(player: &str) -> String {
 fn go_words(limit: &Limit, clocks: &Clocks, side: Side) -> String {
     let mut words = Vec::new();
     if let Some(own) = clocks.left(side) {
-        let of = |side: Side| clocks.left(side).unwrap_or(own).as_millis();
+        let of = |side: Side| clocks.left(side).unwrap_or(own).time.as_millis();
         let increment = |side: Side| clocks.increment(side).as_millis();
         words.push(format!(
             "wtime {} btime {} winc {} binc {}",
@@ -243,6 +243,7 @@ fn go_words(limit: &Limit, clocks: &Clocks, side: Side) -> String {
             increment(Side::White),
             increment(Side::Black)
         ));
+        words.extend(own.moves.map(|moves| format!("movestogo {moves}")));
     }
     if let Some(time) = limit.time {
         words.push(format!("movetime {}", time.hard.as_millis().max(1)));
@@ -361,7 +362,7 @@ mod tests {
     use super::*;
     use crate::games::chess::{Chess, Chess960};
     use crate::games::{GameRules, Notation};
-    use crate::search::mate_distance;
+    use crate::search::{Clock, mate_distance};
 
     #[test]
     fn only_coordinates_are_moves_of_an_engine() {
@@ -411,6 +412,19 @@ mod tests {
             ..Limit::depth(3)
         };
         assert_eq!(go_words(&both, &clocks, Side::Black), "depth 3 nodes 9");
+        let clock = Clock {
+            time: Duration::from_secs(60),
+            increment: Duration::from_millis(100),
+            margin: Duration::ZERO,
+            moves: Some(40),
+        };
+        let mut running = Clocks::new(Some(clock), Some(clock));
+        assert!(running.spend(Side::Black, Duration::from_secs(20)));
+        let words = go_words(&Limit::NONE, &running, Side::Black);
+        assert_eq!(
+            words,
+            "wtime 60000 btime 40100 winc 100 binc 100 movestogo 39"
+        );
         let time = Limit::movetime(Duration::from_millis(50));
         assert_eq!(go_words(&time, &clocks, Side::White), "movetime 50");
     }

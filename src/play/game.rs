@@ -1,5 +1,7 @@
 //! Plays one game to its end.
 
+use std::time::{Duration, SystemTime};
+
 use super::adjudication::{Adjudication, Adjudicator, Decision};
 use super::clocks::Clocks;
 use super::seat::{Seat, Turn};
@@ -80,10 +82,17 @@ pub struct MoveNote {
     /// The last completed depth.
     pub depth: u32,
     pub nodes: u64,
+    /// In games where a player's limit is time or a player is an engine; `None` in games that are the same
+    /// on every machine.
+    pub time: Option<Duration>,
+    /// What is left on the mover's clock after the move.
+    pub left: Option<Duration>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayedGame {
+    /// When it began, if the times of its moves are known.
+    pub began: Option<SystemTime>,
     /// FEN of the opening position.
     pub opening: String,
     /// The side to move there, and the number of that move in game collections.
@@ -110,6 +119,8 @@ pub fn play_game<G: Evaluated>(
     let mut nodes = [0; 2];
     let opening_fen = opening.fen();
     let mut clocks = Clocks::new(white.clock(), black.clock());
+    clocks.measured = white.is_timed() || black.is_timed();
+    let began = clocks.measured.then(SystemTime::now);
     let mut absent = None;
     for (side, seat) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
         match seat.begin(&opening_fen, stop) {
@@ -180,12 +191,15 @@ pub fn play_game<G: Evaluated>(
             score: found.score,
             depth: found.depth,
             nodes: found.nodes,
+            time: clocks.measured.then_some(found.time),
+            left: clocks.left(side).map(|left| left.time),
         });
         adjudicator.see(side, found.score);
         history.push(position.repetition_key());
         position.play(best);
     };
     Some(PlayedGame {
+        began,
         opening: opening_fen,
         first_mover: opening.side_to_move(),
         first_number: opening.move_number(),

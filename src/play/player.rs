@@ -1,11 +1,9 @@
 //! A player: an in-process search or an external engine, with a name and a limit.
 
-use std::time::Duration;
-
 use crate::engines::EngineSpec;
 use crate::eval::{Evaluated, Evaluator, Preset, Weights};
 use crate::games::Game;
-use crate::search::{Limit, Options, SearchResult, Searcher};
+use crate::search::{Limit, Options, SearchResult, Searcher, TimeLeft};
 
 /// A validated player of a config.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +58,11 @@ impl PlayerSpec {
             PlayerKind::Search(_) => None,
             PlayerKind::Engine(engine) => Some(engine),
         }
+    }
+
+    /// Whether the times of moves are worth recording: its games depend on them.
+    pub fn is_timed(&self) -> bool {
+        self.why_not_reproducible().is_some()
     }
 
     /// What makes the games of this player differ from run to run; `None` if nothing does.
@@ -149,7 +152,7 @@ impl<G: Evaluated> Player<G> {
         &mut self,
         position: &G,
         history: &[u64],
-        left: Option<Duration>,
+        left: Option<TimeLeft>,
     ) -> SearchResult<G::Move> {
         let limit = left.map_or(self.limit, |left| self.limit.on_clock(left));
         self.searcher

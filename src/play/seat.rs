@@ -32,7 +32,7 @@ pub struct Thought<M> {
     pub score: Option<Score>,
     pub depth: u32,
     pub nodes: u64,
-    /// Zero without a clock.
+    /// Zero if it is not measured.
     pub time: Duration,
 }
 
@@ -54,11 +54,20 @@ impl<G: Evaluated> Seat<G> {
         }
     }
 
-    pub fn clock(&self) -> Option<Clock> {
+    fn limit(&self) -> &Limit {
         match self {
-            Seat::Own(player) => player.limit().clock,
-            Seat::Engine(engine) => engine.limit().clock,
+            Seat::Own(player) => player.limit(),
+            Seat::Engine(engine) => engine.limit(),
         }
+    }
+
+    /// Whether its games depend on time, so that the times of moves are worth recording.
+    pub fn is_timed(&self) -> bool {
+        matches!(self, Seat::Engine(_)) || !self.limit().is_deterministic()
+    }
+
+    pub fn clock(&self) -> Option<Clock> {
+        self.limit().clock
     }
 
     /// Finds a move. `position` is the turn's, by its type.
@@ -78,7 +87,7 @@ impl<G: Evaluated> Seat<G> {
             }
         };
         let left = turn.clocks.left(position.side_to_move());
-        let began = left.map(|_| Instant::now());
+        let began = turn.clocks.measured.then(Instant::now);
         let found = player.think_within(position, turn.history, left);
         Ok(Thought {
             best: found.best,

@@ -1,6 +1,9 @@
 //! Writes games as PGN and PDN, in the export format of the PGN standard.
 
-use crate::games::GameResult;
+use std::time::Duration;
+
+use super::rows::MoveScore;
+use crate::games::{GameResult, Side};
 
 /// The format of a game's collections.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,6 +12,99 @@ pub struct CollectionFormat {
     pub extension: &'static str,
     /// Tags of every game in addition to the seven of the roster.
     pub tags: Vec<(String, String)>,
+}
+
+/// What stands in the comments of moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CommentStyle {
+    /// `+0.31/12 0.045s 1234n`, as match runners write.
+    #[default]
+    Plain,
+    /// `[%eval 0.31,12] [%emt 0:00:00.045]`, as websites and libraries read. Scores are white's view.
+    Commands,
+    /// No comments.
+    None,
+}
+
+impl CommentStyle {
+    pub const ALL: [CommentStyle; 3] = [
+        CommentStyle::Plain,
+        CommentStyle::Commands,
+        CommentStyle::None,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            CommentStyle::Plain => "plain",
+            CommentStyle::Commands => "commands",
+            CommentStyle::None => "none",
+        }
+    }
+
+    /// The comment of a move.
+    pub fn comment(self, facts: &MoveFacts) -> String {
+        let parts = match self {
+            CommentStyle::Plain => facts.plain(),
+            CommentStyle::Commands => facts.commands(),
+            CommentStyle::None => Vec::new(),
+        };
+        parts.join(" ")
+    }
+}
+
+/// What is known of a move besides itself.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveFacts {
+    pub mover: Side,
+    /// From the mover's side.
+    pub score: Option<MoveScore>,
+    pub depth: u32,
+    pub nodes: u64,
+    pub time: Option<Duration>,
+    /// Left on the mover's clock.
+    pub left: Option<Duration>,
+}
+
+impl MoveFacts {
+    fn plain(&self) -> Vec<String> {
+        let depth = self.depth;
+        let score = self.score.map(|score| format!("{score}/{depth}"));
+        let mut parts = vec![score.unwrap_or_else(|| depth.to_string())];
+        let seconds = |time: Duration| format!("{:.3}s", time.as_secs_f64());
+        parts.extend(self.time.map(seconds));
+        parts.push(format!("{}n", self.nodes));
+        parts.extend(self.clock());
+        parts
+    }
+
+    fn commands(&self) -> Vec<String> {
+        let white = |score: MoveScore| match self.mover {
+            Side::White => score,
+            Side::Black => score.negated(),
+        };
+        let eval = self.score.map(white).map(|score| match score {
+            MoveScore::Mate(moves) => format!("[%eval #{moves},{}]", self.depth),
+            MoveScore::Plain(value) => format!("[%eval {value:.2},{}]", self.depth),
+        });
+        let time = self.time.map(|time| format!("[%emt {}]", clock_text(time)));
+        [eval, time, self.clock()].into_iter().flatten().collect()
+    }
+
+    fn clock(&self) -> Option<String> {
+        self.left.map(|left| format!("[%clk {}]", clock_text(left)))
+    }
+}
+
+/// Hours, minutes and seconds: `0:01:02.345`.
+fn clock_text(time: Duration) -> String {
+    let milliseconds = (time.as_micros() + 500) / 1000;
+    let (seconds, milliseconds) = (milliseconds / 1000, milliseconds % 1000);
+    format!(
+        "{}:{:02}:{:02}.{milliseconds:03}",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
 }
 
 /// A move with its comment.
@@ -23,6 +119,9 @@ pub struct MoveText {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameText {
     pub event: String,
+    pub site: String,
+    /// `2026.11.19`; unknown in games that are the same on every day.
+    pub date: Option<String>,
     /// The pair and the game within it, such as `12.1`.
     pub round: String,
     pub white: String,
@@ -38,6 +137,8 @@ pub struct GameText {
     /// in chess, white in english draughts), and the number of that move.
     pub second_side_begins: bool,
     pub first_number: u32,
+    /// Further tags of this game.
+    pub tags: Vec<(&'static str, String)>,
     pub moves: Vec<MoveText>,
 }
 
@@ -50,9 +151,8 @@ impl CollectionFormat {
         let mut text = String::new();
         let roster = [
             ("Event", game.event.as_str()),
-            ("Site", "sparring"),
-            // Dates would differ between runs.
-            ("Date", "????.??.??"),
+            ("Site", game.site.as_str()),
+            ("Date", game.date.as_deref().unwrap_or("????.??.??")),
             ("Round", &game.round),
             ("White", &game.white),
             ("Black", &game.black),
@@ -67,6 +167,8 @@ impl CollectionFormat {
             .iter()
             .map(|(name, value)| (name.as_str(), value.as_str()))
             .collect();
+        let own = game.tags.iter();
+        others.extend(own.map(|(name, value)| (*name, value.as_str())));
         if let Some(opening) = &game.opening {
             others.extend([("FEN", opening.as_str()), ("SetUp", "1")]);
         }
@@ -141,6 +243,9 @@ mod tests {
             comment: comment.to_string(),
         };
         GameText {
+            site: "sparring".to_string(),
+            date: None,
+            tags: Vec::new(),
             event: "a \"quoted\" back\\slash\nand a line".to_string(),
             round: "1.1".to_string(),
             white: "one".to_string(),
@@ -182,6 +287,56 @@ mod tests {
 
 "#;
         assert_eq!(format.write(&game()), expected);
+    }
+
+    #[test]
+    fn comments_hold_score_depth_time_nodes_and_clock() {
+        let facts = MoveFacts {
+            mover: Side::Black,
+            score: Some(MoveScore::Plain(0.31)),
+            depth: 12,
+            nodes: 1234,
+            time: Some(Duration::from_micros(45_400)),
+            left: Some(Duration::from_micros(3_725_999_600)),
+        };
+        let untimed = MoveFacts {
+            time: None,
+            left: None,
+            ..facts
+        };
+        let mated = MoveFacts {
+            score: Some(MoveScore::Mate(-3)),
+            left: None,
+            ..facts
+        };
+        let unknown = MoveFacts {
+            score: None,
+            ..untimed
+        };
+        for (style, facts, expected) in [
+            (
+                CommentStyle::Plain,
+                facts,
+                "+0.31/12 0.045s 1234n [%clk 1:02:06.000]",
+            ),
+            (CommentStyle::Plain, untimed, "+0.31/12 1234n"),
+            (CommentStyle::Plain, mated, "-M3/12 0.045s 1234n"),
+            (CommentStyle::Plain, unknown, "12 1234n"),
+            (
+                CommentStyle::Commands,
+                facts,
+                "[%eval -0.31,12] [%emt 0:00:00.045] [%clk 1:02:06.000]",
+            ),
+            (
+                CommentStyle::Commands,
+                mated,
+                "[%eval #3,12] [%emt 0:00:00.045]",
+            ),
+            (CommentStyle::Commands, unknown, ""),
+            (CommentStyle::None, facts, ""),
+        ] {
+            assert_eq!(style.comment(&facts), expected);
+        }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use super::checksums::Unit;
 use super::error::RecordError;
-use super::rows::{GAME_COLUMNS, GameRow};
+use super::rows::{GAME_COLUMNS, GameRow, UNTIMED_GAME_COLUMNS};
 use super::verify::read_units;
 use crate::games::{GameResult, Side, UnknownResult};
 
@@ -44,7 +44,7 @@ impl Columns {
             None => Ok(Columns { places }),
             Some(missing) => Err(format!(
                 "no column `{missing}`; expected a header with {}",
-                GAME_COLUMNS.join(",")
+                UNTIMED_GAME_COLUMNS.join(",")
             )),
         }
     }
@@ -101,6 +101,10 @@ impl Columns {
                 }
             },
             scores: self.text(record, "scores").to_string(),
+            times: self
+                .places
+                .contains_key("times")
+                .then(|| self.text(record, "times").to_string()),
             origin: None,
         })
     }

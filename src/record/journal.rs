@@ -9,7 +9,7 @@ use super::directory::Identity;
 use super::error::RecordError;
 use super::ledger::{GrowingFile, Ledger};
 use super::lock::RunLock;
-use super::rows::{GAME_COLUMNS, GameRow};
+use super::rows::{GAME_COLUMNS, GameRow, UNTIMED_GAME_COLUMNS};
 
 /// The state found on resume.
 #[derive(Debug, Default)]
@@ -32,12 +32,13 @@ impl Journal {
         lock: RunLock,
         identity: &Identity<'_>,
         companions: &[Companion],
+        columns: TimeColumns,
         mut seen: impl FnMut([&GameRow; 2]) -> Result<(), RecordError>,
     ) -> Result<(Journal, Resumed), RecordError> {
         identity.enter(lock.directory(), "games.csv")?;
         let mut files = vec![GrowingFile {
             name: "games.csv".to_string(),
-            header: header(),
+            header: header(columns),
         }];
         files.extend(companions.iter().map(Companion::growing));
         let path = lock.directory().join("games.csv");
@@ -90,9 +91,21 @@ pub fn csv_rows<T: serde::Serialize>(rows: &[T]) -> Vec<u8> {
     writer.into_inner().unwrap_or_default()
 }
 
+/// Whether the files have columns of times: only where a player's limit is time, or a player is an
+/// engine. Other runs have the same bytes on every machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimeColumns {
+    Absent,
+    Present,
+}
+
 /// The first line of `games.csv`.
-fn header() -> String {
-    GAME_COLUMNS.join(",") + "\n"
+fn header(times: TimeColumns) -> String {
+    let columns = match times {
+        TimeColumns::Present => &GAME_COLUMNS,
+        TimeColumns::Absent => UNTIMED_GAME_COLUMNS,
+    };
+    columns.join(",") + "\n"
 }
 
 /// The two rows of a pair, which begin at `line`.
@@ -152,7 +165,14 @@ mod tests {
         let manifest = sample();
         let lock = RunLock::take(directory).map_err(|error| error.to_string())?;
         let identity = Identity::new(CONFIG, &manifest);
-        Journal::open(lock, &identity, &COMPANIONS, |_| Ok(())).map_err(|error| error.to_string())
+        Journal::open(
+            lock,
+            &identity,
+            &COMPANIONS,
+            TimeColumns::Absent,
+            |_| Ok(()),
+        )
+        .map_err(|error| error.to_string())
     }
 
     /// A run of four pairs that ended in order.

@@ -156,6 +156,9 @@ pub struct ClockEntry {
     pub increment: f64,
     /// How far the clock may be exceeded.
     pub margin: f64,
+    /// The number of moves that `time` is for; absent: the whole game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ mod checksums;
 mod collection;
 mod collection_reader;
 mod companion;
+mod date;
 mod directory;
 mod disk;
 mod error;
@@ -29,23 +30,24 @@ mod verify;
 
 pub use crate::games::{GameResult, Side};
 pub use breakdown::{Breakdown, Group, Grouping};
-pub use collection::{CollectionFormat, GameText, MoveText};
+pub use collection::{CollectionFormat, CommentStyle, GameText, MoveFacts, MoveText};
 pub use collection_reader::{
     CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
 };
 pub use companion::Companion;
+pub use date::utc_date_and_time;
 pub use directory::Identity;
 pub use disk::replace_file;
 pub use error::RecordError;
 pub use games_reader::{read_games, read_run_games};
-pub use journal::{Journal, PairEntry, Resumed, csv_rows};
+pub use journal::{Journal, PairEntry, Resumed, TimeColumns, csv_rows};
 pub use lock::{RunLock, refuse_foreign};
 pub use manifest::{
     BoardShape, ClockEntry, LimitEntry, MANIFEST, Manifest, OpeningsEntry, PlayerEntry,
     PlayerSource, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting, TuningEntry,
 };
 pub use played::{LeftOut, read_played, read_results};
-pub use rows::{GameOrigin, GameRow, MoveRow, MoveScore, player_result};
+pub use rows::{GameOrigin, GameRow, MoveRow, MoveScore, player_result, seconds_text, times_cell};
 pub use run_files::{RunFiles, check_listed};
 pub use standings::{PairingStanding, Standing, Standings};
 pub use tally::{PairingTally, PlayerTally, RunTally};

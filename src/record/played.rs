@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
+use std::time::Duration;
 
 use super::collection_reader::{CollectionKind, CollectionReader, ReadGame};
 use super::error::RecordError;
 use super::games_reader::{read_games, read_run_games};
 use super::manifest::Manifest;
-use super::rows::{GameOrigin, GameRow, MoveScore};
+use super::rows::{GameOrigin, GameRow, MoveScore, times_cell};
 use crate::games::Side;
 
 /// The omitted games of a file.
@@ -120,6 +121,7 @@ fn game_row(game: &ReadGame) -> Result<Option<GameRow>, String> {
         moves: String::new(),
         first_mover: None,
         scores: String::new(),
+        times: None,
         origin: None,
     }))
 }
@@ -136,6 +138,8 @@ fn add_moves(row: &mut GameRow, game: &ReadGame, kind: CollectionKind) {
         comment_score(&mv.comment, is_white)
     });
     row.scores = MoveScore::cell(scores);
+    let times = times_cell(game.moves.iter().map(|mv| comment_time(&mv.comment)));
+    row.times = (!times.is_empty()).then_some(times);
     row.origin = Some(GameOrigin {
         start: start.to_string(),
         line: game.line as u64,
@@ -171,6 +175,31 @@ fn comment_score(comment: &str, is_white: Option<bool>) -> Option<MoveScore> {
         Some(moves) => moves.parse().ok().map(MoveScore::Mate),
         None => text.parse().ok(),
     }
+}
+
+/// The time in a move's comment: `+0.35/12 0.045s` of match runners, or `[%emt 0:00:00.045]`.
+fn comment_time(comment: &str) -> Option<Duration> {
+    let seconds = match comment.split_once("[%emt ") {
+        Some((_, rest)) => {
+            let mut parts = rest.split(']').next()?.trim().split(':').rev();
+            let mut seconds: f64 = parts.next()?.parse().ok()?;
+            for (part, unit) in parts.zip([60.0, 3600.0]) {
+                seconds += unit * part.parse::<f64>().ok()?;
+            }
+            seconds
+        }
+        None => {
+            let mut words = comment.split_whitespace();
+            words.next()?.split_once('/')?;
+            words
+                .next()?
+                .trim_end_matches(',')
+                .strip_suffix('s')?
+                .parse()
+                .ok()?
+        }
+    };
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// The opening as far as the collection shows it: the start position, and moves marked as book moves by
@@ -296,6 +325,27 @@ mod tests {
             ("", Some(true), None),
         ] {
             assert_eq!(comment_score(comment, is_white), expected, "{comment}");
+        }
+    }
+
+    #[test]
+    fn times_of_comments_are_read_where_they_are_given() {
+        for (comment, milliseconds) in [
+            ("+0.35/12 0.51s", Some(510)),
+            ("+0.35/12 0.045s, White mates", Some(45)),
+            ("0.00/10 0s, Draw by 3-fold repetition", Some(0)),
+            ("-1.20/4 2.5s 123n [%clk 0:00:09.5]", Some(2500)),
+            ("[%eval 0.35] [%emt 0:01:02.25]", Some(62250)),
+            ("[%emt 1:00:00]", Some(3_600_000)),
+            ("+0.35/12 123n", None),
+            ("+0.35/12 -1s", None),
+            ("+0.35/12 NaNs", None),
+            ("[%emt x]", None),
+            ("book", None),
+            ("", None),
+        ] {
+            let expected = milliseconds.map(Duration::from_millis);
+            assert_eq!(comment_time(comment), expected, "{comment}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -9,8 +10,8 @@ use crate::games::{GameResult, Side};
 use crate::stats::PlayerResult;
 
 /// The header of `games.csv`. Other programs rely on the first eleven columns; files without the last
-/// two are also accepted.
-pub const GAME_COLUMNS: [&str; 13] = [
+/// three are also accepted, and only runs with timed players have `times`.
+pub const GAME_COLUMNS: [&str; 14] = [
     "game",
     "pair",
     "white",
@@ -24,7 +25,11 @@ pub const GAME_COLUMNS: [&str; 13] = [
     "moves",
     "first_mover",
     "scores",
+    "times",
 ];
+
+/// The columns of a run without timed players: those that are the same on every machine.
+pub const UNTIMED_GAME_COLUMNS: &[&str] = GAME_COLUMNS.split_at(13).0;
 
 /// One game of `games.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +54,9 @@ pub struct GameRow {
     pub first_mover: Option<Side>,
     /// One [`MoveScore`] or `?` for each move, separated by blanks; blank if none is known.
     pub scores: String,
+    /// Seconds of each move, or `?`, separated by blanks. `None`: the file has no such column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<String>,
     /// Of a game from a collection; such games have no CSV row.
     #[serde(skip)]
     pub origin: Option<GameOrigin>,
@@ -74,6 +82,13 @@ impl GameRow {
     /// The scores of the moves, each from its mover's side; empty if none is known.
     pub fn move_scores(&self) -> impl Iterator<Item = Option<MoveScore>> {
         self.scores.split_whitespace().map(|text| text.parse().ok())
+    }
+
+    /// Seconds of the moves; empty if none is known.
+    pub fn move_times(&self) -> impl Iterator<Item = Option<f64>> {
+        let texts = self.times.as_deref().unwrap_or("").split_whitespace();
+        let seconds = |text: &str| text.parse().ok().filter(|time: &f64| time.is_finite());
+        texts.map(move |text| seconds(text).filter(|time| *time >= 0.0))
     }
 
     /// How many moves white and black made; `None` if the first mover matters and is unknown.
@@ -112,14 +127,29 @@ impl MoveScore {
 
     /// The scores of a game as one cell.
     pub fn cell(scores: impl Iterator<Item = Option<MoveScore>>) -> String {
-        let mut any = false;
-        let each = scores.map(|score| {
-            any |= score.is_some();
-            score.map_or_else(|| "?".to_string(), |score| score.to_string())
-        });
-        let cell = each.collect::<Vec<_>>().join(" ");
-        if any { cell } else { String::new() }
+        cell_of_moves(scores)
     }
+}
+
+/// One value for each move, separated by blanks; blank if none is known.
+fn cell_of_moves<T: fmt::Display>(values: impl Iterator<Item = Option<T>>) -> String {
+    let mut any = false;
+    let each = values.map(|value| {
+        any |= value.is_some();
+        value.map_or_else(|| "?".to_string(), |value| value.to_string())
+    });
+    let cell = each.collect::<Vec<_>>().join(" ");
+    if any { cell } else { String::new() }
+}
+
+/// The times of a game as one cell.
+pub fn times_cell(times: impl Iterator<Item = Option<Duration>>) -> String {
+    cell_of_moves(times.map(|time| time.map(seconds_text)))
+}
+
+/// Seconds with microseconds.
+pub fn seconds_text(time: Duration) -> String {
+    format!("{:.6}", time.as_secs_f64())
 }
 
 /// As game collections write it: `+0.35`, `-M3`.
@@ -171,10 +201,13 @@ pub const fn player_result(result: GameResult, side: Side) -> PlayerResult {
     }
 }
 
-/// The header of `moves.csv`.
-pub const MOVE_COLUMNS: [&str; 8] = [
-    "game", "ply", "side", "move", "score", "mate", "depth", "nodes",
+/// The header of `moves.csv`; only runs with timed players have the last two.
+pub const MOVE_COLUMNS: [&str; 10] = [
+    "game", "ply", "side", "move", "score", "mate", "depth", "nodes", "time", "clock",
 ];
+
+/// The columns of a run without timed players.
+pub const UNTIMED_MOVE_COLUMNS: &[&str] = MOVE_COLUMNS.split_at(8).0;
 
 /// One move of `moves.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -194,6 +227,12 @@ pub struct MoveRow {
     /// The last completed depth.
     pub depth: u32,
     pub nodes: u64,
+    /// Seconds of this move; blank if not measured. `None`: the file has no such column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time: Option<String>,
+    /// Seconds left on the mover's clock after the move; blank without a clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock: Option<String>,
 }
 
 #[cfg(test)]

@@ -220,6 +220,7 @@ mod tests {
 
     fn row(game: u64, white: &str, black: &str) -> GameRow {
         GameRow {
+            times: None,
             game,
             pair: game.div_ceil(2),
             white: white.to_string(),

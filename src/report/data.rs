@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::openings::{self, OpeningScores};
+use super::times::TimeUse;
 use super::trace::Sampled;
 use super::tuning::Tuning;
 use crate::record::{
@@ -142,6 +143,8 @@ pub struct ReportData {
     pub white_pairs: Pentanomial,
     /// Nodes per move of every player, one value per game.
     pub nodes: Vec<Mean>,
+    /// Use of time of every player.
+    pub times: Vec<TimeUse>,
     /// Results of every player during the run, by its number of games.
     pub progress: Vec<Sampled<Snapshot>>,
     /// Pairs of a single pairing during the run, for the SPRT.
@@ -370,6 +373,7 @@ impl ReportData {
                 self.nodes[player].push(nodes as f64 / moves as f64);
             }
         }
+        self.push_times(row, [white, black]);
         match half.take() {
             Some((pair, first, second, result))
                 if pair == row.pair && (first, second) == (black, white) =>

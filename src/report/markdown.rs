@@ -2,7 +2,7 @@
 
 use super::data::ReportData;
 use super::summary::sentences;
-use super::tables::{PageTable, TableCell, pairings, parameters, standings};
+use super::tables::{PageTable, TableCell, pairings, parameters, standings, times};
 use super::wording::grouped;
 
 /// Maximum number of rows.
@@ -49,6 +49,10 @@ pub fn markdown(data: &ReportData) -> String {
         text.push_str(&table(&standings(data)));
         text.push_str("\n## Pairings\n\n");
         text.push_str(&table(&pairings(data)));
+        if let Some(times) = times(data) {
+            text.push_str("\n## Time\n\n");
+            text.push_str(&table(&times));
+        }
     }
     if let Some(tuning) = &data.tuning {
         text.push_str("## Parameters\n\n");

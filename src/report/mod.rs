@@ -20,6 +20,7 @@ mod svg;
 mod swept;
 mod tables;
 mod theme;
+mod times;
 mod trace;
 mod tuning;
 mod viewer;

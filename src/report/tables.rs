@@ -2,7 +2,7 @@
 
 use super::data::ReportData;
 use super::tuning::Tuning;
-use super::wording::{decimal, likelihood};
+use super::wording::{decimal, grouped, likelihood};
 use crate::record::figures;
 use crate::stats::{Estimate, Sample, Wdl};
 
@@ -112,6 +112,38 @@ pub fn pairings(data: &ReportData) -> PageTable {
         rows: rows.collect(),
         columns,
     }
+}
+
+/// Use of time; `None` if no moves were timed.
+pub fn times(data: &ReportData) -> Option<PageTable> {
+    let timed = data.ladder().iter().filter_map(|row| {
+        let used = data.times.get(row.player)?;
+        (used.moves > 0).then_some((row.name.as_str(), used))
+    });
+    let milliseconds = |seconds: f64| decimal(1000.0 * seconds, if seconds < 0.1 { 2 } else { 0 });
+    let rows = timed.map(|(name, used)| {
+        let error = used.per_move.standard_error().map(|error| 1.96 * error);
+        vec![
+            word(name),
+            count(used.moves),
+            figure(Some(used.per_move.mean), milliseconds),
+            figure(error, milliseconds),
+            figure(Some(used.longest), milliseconds),
+            figure(used.nodes_per_second(), |speed| grouped(speed as u64)),
+            count(used.lost_on_time),
+        ]
+    });
+    let rows: Vec<_> = rows.collect();
+    let columns = vec![
+        ("player", false),
+        ("moves", true),
+        ("ms per move", true),
+        ("± (95 %)", true),
+        ("longest, ms", true),
+        ("nodes/s", true),
+        ("lost on time", true),
+    ];
+    (!rows.is_empty()).then_some(PageTable { columns, rows })
 }
 
 /// The parameters of a tuning run.

@@ -26,6 +26,16 @@ pub struct Clock {
     pub increment: Duration,
     /// How far the clock may run below zero before the game is lost.
     pub margin: Duration,
+    /// The period: after each N moves of a player `time` is added again. `None`: one time for the whole game.
+    pub moves: Option<u32>,
+}
+
+/// What a player has left on its clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeLeft {
+    pub time: Duration,
+    /// Moves until time is added; `None` if none will be.
+    pub moves: Option<u32>,
 }
 
 /// A limit that depends on the machine.
@@ -95,10 +105,10 @@ impl Limit {
     }
 
     /// This limit for one move, with `left` on the clock.
-    pub fn on_clock(&self, left: Duration) -> Limit {
+    pub fn on_clock(&self, left: TimeLeft) -> Limit {
         let increment = self.clock.map_or(Duration::ZERO, |clock| clock.increment);
         Limit {
-            time: Limit::clock(left, increment, None).time,
+            time: Limit::clock(left.time, increment, left.moves).time,
             ..*self
         }
     }

@@ -22,7 +22,7 @@ mod signal;
 mod tt;
 mod variety;
 
-pub use limit::{Clock, Limit, TimeLimit};
+pub use limit::{Clock, Limit, TimeLeft, TimeLimit};
 pub use options::{Algorithm, Ends, Needs, OptionError, OptionRow, Options, Ordering, Quiescence};
 pub use profiles::Profile;
 pub use report::{DepthReport, SearchResult, TreeStats};

@@ -28,5 +28,6 @@ mod real_engines;
 mod replay;
 mod report;
 mod statistics;
+mod times;
 mod tuning;
 mod uci;

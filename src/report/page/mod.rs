@@ -6,7 +6,7 @@ use super::canvas::DrawError;
 use super::data::ReportData;
 use super::summary::sentences;
 use super::svg::escape;
-use super::tables::{PageTable, pairings, parameters, standings};
+use super::tables::{PageTable, pairings, parameters, standings, times};
 use super::viewer::Viewer;
 use crate::record::Manifest;
 
@@ -57,6 +57,11 @@ pub fn html(
         page.push_str(&table(&pairings(data), "pairings-table"));
         page.push_str("</section>\n");
     }
+    if let Some(times) = times(data) {
+        page.push_str("<section id=\"time\">\n<h2>Time</h2>\n");
+        page.push_str(&table(&times, "time-table"));
+        page.push_str("</section>\n");
+    }
     if let Some(tuning) = &data.tuning {
         page.push_str("<section id=\"parameters\">\n<h2>Parameters</h2>\n");
         page.push_str(&table(&parameters(tuning), "parameters-table"));
@@ -85,6 +90,7 @@ fn navigation(data: &ReportData, viewer: bool) -> String {
         ("standings", "Standings", played),
         ("charts", "Charts", true),
         ("pairings", "Pairings", played),
+        ("time", "Time", times(data).is_some()),
         ("parameters", "Parameters", data.tuning.is_some()),
         ("games", "Games", viewer),
         ("reproduce", "Config", configured),

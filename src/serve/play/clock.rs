@@ -62,6 +62,7 @@ impl GameClock {
             time: self.time,
             increment: self.increment,
             margin: Duration::ZERO,
+            moves: None,
         }
     }
 }

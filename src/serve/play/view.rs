@@ -300,6 +300,9 @@ pub fn export(state: &State, format: &str) -> Result<(String, String), Refusal> 
     let end = state.end().filter(|_| state.is_at_tip());
     let text = GameText {
         event: "sparring serve".to_string(),
+        site: "sparring".to_string(),
+        date: None,
+        tags: Vec::new(),
         round: "-".to_string(),
         white: state.seats[0].name().to_string(),
         black: state.seats[1].name().to_string(),

@@ -14,7 +14,7 @@ use crate::games::{AnyPosition, Side};
 use crate::play::{
     Ask, Bot, Clocks, MoveNote, PlayerKind, PlayerSpec, SearchSpec, Team, Turn, bot,
 };
-use crate::search::{Clock, Limit, Options, SearchResult, Signal};
+use crate::search::{Clock, Limit, Options, SearchResult, Signal, TimeLeft};
 
 /// Enough for the deepest line.
 const STACK: usize = 16 << 20;
@@ -120,7 +120,10 @@ fn task(state: &mut State, job: Job, player: Option<PlayerSpec>) -> Task {
     let mut limit = player.as_ref().map_or(Limit::NONE, |player| player.limit);
     if let (Some(clock), Job::Think) = (&state.clock, job) {
         limit.clock = Some(clock.as_limit());
-        limit = limit.on_clock(clock.left(side, side));
+        limit = limit.on_clock(TimeLeft {
+            time: clock.left(side, side),
+            moves: None,
+        });
     }
     let clocks = match &state.clock {
         Some(clock) => {
@@ -140,6 +143,8 @@ fn task(state: &mut State, job: Job, player: Option<PlayerSpec>) -> Task {
         score: None,
         depth: 0,
         nodes: 0,
+        time: None,
+        left: None,
     });
     Task {
         job,
