@@ -20,6 +20,8 @@ struct Cli {
 enum Command {
     /// Play an experiment and write a run directory with charts; resumes an unfinished run
     Run(commands::run::RunArgs),
+    /// Join the shards of a run, played by `run --shard K/N`, into its run directory
+    Merge(commands::merge::MergeArgs),
     /// Play a match of players named on the command line, without a config file
     Match(commands::quick_match::MatchArgs),
     /// Tune the numbers of a player, validate them and write weights; resumes an unfinished run
@@ -81,6 +83,7 @@ pub fn main() -> ExitCode {
     };
     let done = match command {
         Command::Run(args) => commands::run::run(&args),
+        Command::Merge(args) => commands::merge::run(&args),
         Command::Match(args) => commands::quick_match::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
         Command::Apply(args) => commands::apply::run(&args),

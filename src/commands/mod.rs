@@ -8,6 +8,7 @@ pub mod eval;
 mod keep;
 pub mod list;
 mod live;
+pub mod merge;
 pub mod new;
 pub mod openings;
 mod output;
@@ -24,6 +25,7 @@ pub mod run;
 pub mod search;
 #[cfg(feature = "serve")]
 pub mod serve;
+mod shard;
 pub mod stats;
 mod table;
 pub mod tune;

@@ -1,9 +1,9 @@
 //! `sparring run`: plays an experiment and writes its run directory.
 
 use std::fs;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
@@ -14,7 +14,8 @@ use super::plan::print_forecast;
 use super::play_args::PlayArgs;
 use super::progress::Progress;
 use super::replay::replayer;
-use super::rows::Recorder;
+use super::rows::{RecordedPair, Recorder};
+use super::shard::ShardArg;
 use super::stats::expectation;
 use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print, stop_on_interrupt, tell};
@@ -22,8 +23,8 @@ use crate::config::{self, Loaded, without_pairs};
 use crate::play::{PlayerSpec, Runner};
 use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
 use crate::record::{
-    GameRow, Identity, Journal, Manifest, RecordError, RunFiles, RunLock, RunTally, Standings,
-    Timings, refuse_foreign,
+    GameRow, Identity, Journal, Manifest, RecordError, Resumed, RunFiles, RunLock, RunTally,
+    ShardEntry, Shards, Standings, Timings, refuse_foreign,
 };
 use crate::report::{self, ReportData, counted};
 use crate::stats::{Sample, Sprt, Verdict};
@@ -50,6 +51,10 @@ pub struct RunOptions {
     /// Exit with code 1 unless the SPRT ends with this verdict: h0 or h1
     #[arg(long, value_name = "V")]
     pub expect: Option<String>,
+    /// Play only part K of N, for `sparring merge`; auto: the part of a SLURM array task; auto/N: also
+    /// that of an indexed Kubernetes job
+    #[arg(long, value_name = "K/N")]
+    pub shard: Option<ShardArg>,
     /// Print one JSON object per pair to standard output, in order, including pairs played before a
     /// resume; the results table goes to standard error
     #[arg(long)]
@@ -96,18 +101,32 @@ pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
             "--expect needs a verdict: add [sprt] to the config",
         ));
     }
-    let directory = args.play.prepare(&loaded.name, &loaded.warnings)?;
-    refuse_fewer_pairs(&directory, loaded.experiment.schedule.pairs_each)?;
+    let pairs = loaded.experiment.schedule.pair_count();
+    let shard = args.shard.map(|shard| shard.part(pairs)).transpose()?;
+    if shard.is_some() && expected.is_some() {
+        return Err(Failure::bad_input(
+            "--expect needs all parts: give it to `sparring merge`",
+        ));
+    }
+    loaded.manifest.shard = shard;
+    let name = match shard {
+        Some(ShardEntry { part, parts, .. }) => format!("{}-{part}-of-{parts}", loaded.name),
+        None => loaded.name.clone(),
+    };
+    let directory = args.play.prepare(&name, &loaded.warnings)?;
+    if shard.is_none() {
+        refuse_fewer_pairs(&directory, loaded.experiment.schedule.pairs_each)?;
+    }
     loaded.experiment.engine_logs = Some(directory.join(LOGS));
     let run = Run {
         loaded: &loaded,
         directory: &directory,
-        threads: args.play.threads(loaded.experiment.schedule.pair_count()),
+        threads: args.play.threads(pairs),
         quiet: args.play.quiet,
         json: args.json,
         expected,
     };
-    run.play()
+    run.play(Supply::Play)
 }
 
 pub fn available_threads() -> usize {
@@ -151,32 +170,39 @@ fn refuse_fewer_pairs(directory: &Path, pairs: u64) -> Done {
     )))
 }
 
-struct Run<'a> {
-    loaded: &'a Loaded,
-    directory: &'a Path,
-    threads: usize,
-    quiet: bool,
-    json: bool,
-    expected: Option<Verdict>,
+/// Where the pairs of a run come from.
+pub(super) enum Supply<'s> {
+    /// They are played here.
+    Play,
+    /// They were played as shards.
+    Shards(&'s mut Shards),
+}
+
+pub(super) struct Run<'a> {
+    pub loaded: &'a Loaded,
+    pub directory: &'a Path,
+    pub threads: usize,
+    pub quiet: bool,
+    pub json: bool,
+    pub expected: Option<Verdict>,
 }
 
 impl Run<'_> {
-    fn play(&self) -> Done {
+    pub fn play(&self, supply: Supply<'_>) -> Done {
         let experiment = &self.loaded.experiment;
         let stop = stop_on_interrupt();
         let lock = RunLock::take(self.directory)?;
-        meet_engines(self.loaded, self.quiet, &|| stop.load(Ordering::Relaxed))?;
+        if let Supply::Play = supply {
+            meet_engines(self.loaded, self.quiet, &|| stop.load(Ordering::Relaxed))?;
+        }
         let recorder = Recorder::new(self.loaded);
         let names = experiment.players.iter().map(|player| player.name.as_str());
         let mut tally = RunTally::with_players(names);
         let mut forfeits = Forfeits::default();
-        let sprt = self.loaded.sprt.as_ref();
+        let sprt = self.sprt();
         let (mut journal, resumed) = Journal::open(
             lock,
-            &Identity {
-                essence: without_pairs,
-                ..Identity::new(&self.loaded.resolved, &self.loaded.manifest)
-            },
+            &self.identity(),
             &recorder.companions,
             recorder.times,
             |rows| {
@@ -189,56 +215,155 @@ impl Run<'_> {
         keep_openings(openings, self.directory, resumed.pairs > 0)?;
         self.say_what_is_there(&resumed);
         let mut decided = is_decided(sprt, &tally);
-        let all = experiment.schedule.pair_count();
+        let (first, last) = self.pairs();
+        let all = last + 1 - first;
         if !decided && !self.quiet {
             print_forecast(sprt, all);
         }
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
         if !decided {
-            let mut runner = Runner::new(self.loaded.game, self.threads)?;
-            runner.run::<_, Failure>(
-                experiment,
-                resumed.pairs + 1..=all,
+            let consume = |pair: RecordedPair| {
+                journal
+                    .append(&pair.entry)
+                    .map_err(|error| unwritten(&error, tally.game_count()))?;
+                self.count(&mut tally, pair.rows.each_ref());
+                pair.rows.iter().for_each(|row| forfeits.see(row));
+                decided = is_decided(sprt, &tally);
+                progress.show(tally.game_count(), || live::words(&tally, sprt));
+                if experiment.players.len() > 2 {
+                    progress.table(|| live::table(&tally));
+                }
+                Ok(if decided {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                })
+            };
+            self.deliver(
+                supply,
+                first + resumed.pairs..=last,
                 stop,
-                // Prepared by the workers: this thread only writes.
-                |pair| recorder.record(&pair),
-                |pair| {
-                    journal
-                        .append(&pair.entry)
-                        .map_err(|error| unwritten(&error, tally.game_count()))?;
-                    self.count(&mut tally, pair.rows.each_ref());
-                    pair.rows.iter().for_each(|row| forfeits.see(row));
-                    decided = is_decided(sprt, &tally);
-                    progress.show(tally.game_count(), || live::words(&tally, sprt));
-                    if experiment.players.len() > 2 {
-                        progress.table(|| live::table(&tally));
-                    }
-                    Ok(if decided {
-                        ControlFlow::Break(())
-                    } else {
-                        ControlFlow::Continue(())
-                    })
-                },
+                &recorder,
+                consume,
             )?;
         }
         progress.finish();
         let lock = journal
             .close()
             .map_err(|error| unwritten(&error, tally.game_count()))?;
+        if self.loaded.manifest.shard.is_some() {
+            self.write_timings(&tally, &progress)?;
+            lock.release();
+            return self.finish_shard(&tally, all);
+        }
         let data = self
             .write_tables(&tally, &progress)
             .map_err(|failure| unwritten(&failure.message, tally.game_count()))?;
         lock.release();
         self.show(&data.standings, &forfeits);
-        let done = decided || tally.pair_count() == all;
-        if stop.load(Ordering::Relaxed) && !done {
-            let played = tally.game_count();
-            return Err(Failure::interrupted(format!(
-                "interrupted after {played} of {} games; run the same command again to resume",
-                all * 2
-            )));
+        if !decided && tally.pair_count() < all {
+            return Err(interrupted(&tally, all));
         }
         self.check_expectation(&tally)
+    }
+}
+
+fn interrupted(tally: &RunTally, pairs: u64) -> Failure {
+    Failure::interrupted(format!(
+        "interrupted after {} of {} games; run the same command again to resume",
+        tally.game_count(),
+        pairs * 2
+    ))
+}
+
+impl Run<'_> {
+    /// The sequential test that ends the run; shards are decided when they are merged.
+    fn sprt(&self) -> Option<&Sprt> {
+        match self.loaded.manifest.shard {
+            Some(_) => None,
+            None => self.loaded.sprt.as_ref(),
+        }
+    }
+
+    fn identity(&self) -> Identity<'_> {
+        let identity = Identity::new(&self.loaded.resolved, &self.loaded.manifest);
+        match self.loaded.manifest.shard {
+            // Other parts with another number of pairs: a shard cannot be extended.
+            Some(_) => identity,
+            None => Identity {
+                essence: without_pairs,
+                ..identity
+            },
+        }
+    }
+
+    /// The first and the last pair.
+    fn pairs(&self) -> (u64, u64) {
+        match self.loaded.manifest.shard {
+            Some(shard) => (shard.first, shard.last),
+            None => (1, self.loaded.experiment.schedule.pair_count()),
+        }
+    }
+
+    /// Delivers the pairs in order until `consume` has enough, or the run is interrupted.
+    fn deliver(
+        &self,
+        supply: Supply<'_>,
+        range: RangeInclusive<u64>,
+        stop: &AtomicBool,
+        recorder: &Recorder<'_>,
+        mut consume: impl FnMut(RecordedPair) -> Result<ControlFlow<()>, Failure>,
+    ) -> Done {
+        match supply {
+            Supply::Play => {
+                let mut runner = Runner::new(self.loaded.game, self.threads)?;
+                // Prepared by the workers: this thread only writes.
+                let prepare = |pair| recorder.record(&pair);
+                runner.run(&self.loaded.experiment, range, stop, prepare, consume)
+            }
+            Supply::Shards(shards) => {
+                for number in range {
+                    let Some(pair) = shards.read(number)? else {
+                        let gaps = shards.gaps(number).unwrap_or_default();
+                        return Err(Failure::bad_input(format!("{gaps}; then merge again")));
+                    };
+                    let pair = RecordedPair {
+                        rows: pair.rows,
+                        entry: pair.entry,
+                    };
+                    if consume(pair)?.is_break() || stop.load(Ordering::Relaxed) {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn finish_shard(&self, tally: &RunTally, all: u64) -> Done {
+        if tally.pair_count() < all {
+            return Err(interrupted(tally, all));
+        }
+        let text = format!(
+            "{} played; join all parts with `sparring merge`\nshard: {}\n",
+            counted(tally.game_count(), "game"),
+            self.directory.display()
+        );
+        if self.json {
+            tell(&text);
+        } else {
+            print(&text);
+        }
+        Ok(())
+    }
+
+    fn write_timings(&self, tally: &RunTally, progress: &Progress) -> Done {
+        let timings = Timings {
+            threads: self.threads,
+            seconds: progress.seconds(),
+            games_per_second: Some(progress.per_second(tally.game_count())),
+        };
+        Ok(timings.write(self.directory)?)
     }
 }
 
@@ -268,7 +393,7 @@ impl Run<'_> {
         }
     }
 
-    fn say_what_is_there(&self, resumed: &crate::record::Resumed) {
+    fn say_what_is_there(&self, resumed: &Resumed) {
         for removed in &resumed.removed {
             complain(removed);
         }
@@ -279,7 +404,7 @@ impl Run<'_> {
             complain(&format!(
                 "Resuming: {} of {} games already played",
                 resumed.pairs * 2,
-                self.loaded.experiment.schedule.pair_count() * 2
+                (self.pairs().1 + 1 - self.pairs().0) * 2
             ));
         }
     }
@@ -310,12 +435,7 @@ impl Run<'_> {
         let data = report::read(&[self.directory.to_path_buf()])?;
         let mut files = RunFiles::begin_all(self.directory)?;
         data.standings.write(&mut files)?;
-        let timings = Timings {
-            threads: self.threads,
-            seconds: progress.seconds(),
-            games_per_second: Some(progress.per_second(tally.game_count())),
-        };
-        timings.write(self.directory)?;
+        self.write_timings(tally, progress)?;
         let rules = replayer(self.loaded.game);
         report::write_all(&data, &mut files, Some(rules.as_ref()))?;
         files.seal()?;

@@ -49,6 +49,7 @@ impl Checked<'_> {
             openings: self.openings(),
             sprt: self.sprt.map(SprtEntry::from),
             tuning: None,
+            shard: None,
             players: each
                 .map(|((spec, table), resolved)| player(spec, table, resolved))
                 .collect(),

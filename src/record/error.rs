@@ -69,6 +69,11 @@ pub enum RecordError {
     OtherManifest {
         path: PathBuf,
     },
+    /// Shards that cannot be joined.
+    Shard {
+        path: PathBuf,
+        message: String,
+    },
     /// The directory contains the run of another config.
     OtherConfig {
         path: PathBuf,
@@ -81,6 +86,13 @@ impl RecordError {
         RecordError::Io {
             path: path.to_path_buf(),
             message: error.to_string(),
+        }
+    }
+
+    pub fn shard(path: &Path, message: &str) -> RecordError {
+        RecordError::Shard {
+            path: path.to_path_buf(),
+            message: message.to_string(),
         }
     }
 
@@ -145,6 +157,7 @@ impl fmt::Display for RecordError {
                     path.display()
                 )
             }
+            RecordError::Shard { path, message } => write!(f, "{}: {message}", path.display()),
             RecordError::Game {
                 path,
                 line,

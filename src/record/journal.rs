@@ -42,10 +42,13 @@ impl Journal {
         }];
         files.extend(companions.iter().map(Companion::growing));
         let path = lock.directory().join("games.csv");
-        let (ledger, found) = Ledger::open(lock, Unit::Pair, &files, &mut |pair, line, bytes| {
-            let rows = read_pair(&path, pair, line, bytes)?;
-            seen(rows.each_ref())
-        })?;
+        // The journal of a shard begins with a later pair.
+        let before = identity.manifest.shard.map_or(0, |shard| shard.first - 1);
+        let (ledger, found) =
+            Ledger::open(lock, Unit::Pair, &files, &mut |number, line, bytes| {
+                let rows = read_pair(&path, before + number, line, bytes)?;
+                seen(rows.each_ref())
+            })?;
         let resumed = Resumed {
             pairs: found.units,
             removed: found.removed,

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::disk::replace_file;
 use super::error::RecordError;
 use super::run_files::read_listed;
+use super::shard::ShardEntry;
 use crate::stats::{Model, Sprt};
 
 /// The name of the file in a run directory.
@@ -48,6 +49,9 @@ pub struct Manifest {
     /// Only for tuning runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<TuningEntry>,
+    /// Only for parts of a run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shard: Option<ShardEntry>,
     /// In the order of the config, sweeps expanded.
     pub players: Vec<PlayerEntry>,
     /// Every key of the config outside the players, as `section.key`.
@@ -305,9 +309,14 @@ impl Manifest {
         self.sprt.as_ref()?.test().ok()
     }
 
+    /// Pairs of the whole schedule.
+    pub fn pair_count(&self) -> u64 {
+        self.schedule.pairings * self.schedule.pairs
+    }
+
     /// Games of the whole schedule.
     pub fn game_count(&self) -> u64 {
-        2 * self.schedule.pairings * self.schedule.pairs
+        2 * self.pair_count()
     }
 
     /// Players whose games differ between runs.
@@ -396,6 +405,7 @@ pub(crate) mod tests {
                 beta: 0.1,
             }),
             tuning: None,
+            shard: None,
             players: vec![
                 player("one", Vec::new()),
                 player("two depth=3", vec![swept]),

@@ -19,6 +19,7 @@ mod manifest;
 mod played;
 mod rows;
 mod run_files;
+mod shard;
 mod sheet;
 mod stamp;
 mod standings;
@@ -49,6 +50,7 @@ pub use manifest::{
 pub use played::{LeftOut, read_played, read_results};
 pub use rows::{GameOrigin, GameRow, MoveRow, MoveScore, player_result, seconds_text, times_cell};
 pub use run_files::{RunFiles, check_listed};
+pub use shard::{ShardEntry, ShardPair, Shards};
 pub use standings::{PairingStanding, Standing, Standings};
 pub use tally::{PairingTally, PlayerTally, RunTally};
 pub use timings::Timings;

@@ -27,6 +27,7 @@ mod quick_match;
 mod real_engines;
 mod replay;
 mod report;
+mod shards;
 mod statistics;
 mod times;
 mod tuning;
