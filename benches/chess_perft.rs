@@ -1,9 +1,9 @@
-//! Leaves a second of chess perft: through our `Game` trait, and through the rules crate alone.
+//! Leaves per second of chess perft: through our `Game` trait, and through the rules crate alone.
 //!
 //! The two take turns in one run, each turn lasts milliseconds, and the best turns are compared:
 //! those in which the machine did nothing else. Perft counts its leaves in bulk: there the bound
 //! is 10 %. Where every leaf is made, ours may take a fifth longer: its board is made for
-//! searches, where what moves and what it takes cannot be foretold from the move before.
+//! searches, where what moves and what it takes cannot be predicted from the previous move.
 
 use std::hint::black_box;
 use std::time::Instant;

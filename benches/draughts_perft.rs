@@ -1,4 +1,4 @@
-//! Speed of the draughts rules: leaves a second from the start position on one core, once with the
+//! Speed of the draughts rules: leaves per second from the start position on one core, once with the
 //! last level counted and once with every leaf played, in the same run.
 //!
 //! `cargo bench --bench draughts_perft`; nothing is stored. Short passes and the fastest of many,

@@ -1,4 +1,4 @@
-//! Evaluations a second of every preset of every game, on positions of random games, one thread.
+//! Evaluations per second of every preset of every game, on positions of random games, one thread.
 //! `cargo bench --bench evaluators` runs all; a game's name after `--` runs that game alone.
 
 use std::hint::black_box;

@@ -1,4 +1,4 @@
-//! Speed of the fit on one core: positions a second of a first-order epoch and of a second-order
+//! Speed of the fit on one core: positions per second of a first-order epoch and of a second-order
 //! step, and how long each takes to converge, on 200,000 synthetic positions with 390 tapered
 //! terms, 20 of them in each position.
 //!

@@ -1,8 +1,7 @@
-//! Nodes a second of `strong` + `classical`, beside another engine in the same run.
+//! Nodes per second of `strong` + `classical`, beside another engine in the same run.
 //!
-//! The two search by turns and medians are compared, so that whatever else the machine does falls
-//! on both. Nodes a second say more of the machine than of the program: the core's clock is measured
-//! too, and the same figures are told in cycles a node, which another machine can be compared by.
+//! The two alternate and medians are compared, so that other load on the machine affects both. Nodes per second say more of the machine than of the program: the core's clock is measured
+//! too, and the same figures are given in cycles per node, which another machine can be compared by.
 //!
 //! `cargo bench --bench nodes_per_second` takes `stockfish` from the path; behind `--` may stand
 //! another UCI engine's program and the number of rounds. Without an engine ours is measured alone.
@@ -18,7 +17,7 @@ use sparring::games::chess::Chess;
 use sparring::games::prelude::*;
 use sparring::search::{Limit, Options, Profile, Searcher};
 
-/// Name, position and the depth to search it to: a fifth of a second or so each.
+/// Name, position and the depth to search it to: about a fifth of a second each.
 const POSITIONS: [(&str, &str, u32); 2] = [
     (
         "start position",
@@ -157,7 +156,7 @@ fn print_row(name: &str, took: &[Took], clocks: &[f64]) {
         .collect();
     let (middle, cycles) = (median(&mut speeds), median(&mut cycles));
     println!(
-        "  {name:24} {:>9} nodes {middle:6.2} million/s ({:.2} to {:.2}) {cycles:6.0} cycles a node",
+        "  {name:24} {:>9} nodes {middle:6.2} million/s ({:.2} to {:.2}) {cycles:6.0} cycles per node",
         took[0].nodes,
         speeds[0],
         speeds[speeds.len() - 1],

@@ -130,7 +130,7 @@ impl Pieces {
         Ok(())
     }
 
-    /// Up to so many bytes from an offset on.
+    /// Up to `count` bytes from an offset on.
     pub fn bytes(&mut self, at: u64, count: u64) -> Result<Vec<u8>, RecordError> {
         self.seek(at)?;
         // A damaged size must not allocate more than the file holds.

@@ -134,7 +134,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The orderly end of writing; the lock goes on until it is released.
+    /// The orderly end of writing; the lock is kept until it is released.
     pub fn close(mut self) -> Result<RunLock, RecordError> {
         self.sync()?;
         Ok(self.lock)

@@ -19,7 +19,7 @@ pub(super) const LOCK: &str = ".lock";
 pub(super) enum LastEnd {
     /// In order, or there was none.
     Clean,
-    /// By a kill, a power cut or an error: only so many pairs (rows of a tuning log) are known to be
+    /// By a kill, a power cut or an error: only this many pairs (rows of a tuning log) are known to be
     /// synced.
     Broken { synced: u64 },
 }
@@ -127,7 +127,7 @@ impl RunLock {
         self.last_end
     }
 
-    /// Notes, before the first change, that so many pairs are complete. Without such a note the
+    /// Notes the number of complete pairs before the first change. Without such a note the
     /// directory counts as one that nobody has changed.
     pub(super) fn begin_writing(&mut self, complete: u64) -> Result<(), RecordError> {
         if self.last_end == LastEnd::Clean {
@@ -140,7 +140,7 @@ impl RunLock {
         Ok(())
     }
 
-    /// Notes that so many pairs are synced. Not synced itself: an older number is also true.
+    /// Notes the number of synced pairs. Not synced itself: an older number is also true.
     pub(super) fn mark(&mut self, synced: u64) -> Result<(), RecordError> {
         self.file
             .write_all(format!("synced {synced}.\n").as_bytes())
@@ -167,7 +167,7 @@ impl RunLock {
 impl Drop for RunLock {
     fn drop(&mut self) {
         let is_needed = self.has_written || self.last_end != LastEnd::Clean;
-        // Removed before the lock ends, so that whoever opened the old file notices.
+        // Removed before the lock ends, so that a process that opened the old file notices.
         if !is_needed && is_at(&self.file, &self.path) {
             let _ = fs::remove_file(&self.path);
             if self.has_made {

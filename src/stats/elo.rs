@@ -276,7 +276,7 @@ fn nelo<const N: usize>(counts: [f64; N], games_per_sample: f64) -> Estimate {
     let interval = exact_interval(&m);
     let lead = m.lead();
     Estimate {
-        // Every distribution with an even score has normalised Elo 0, whatever its spread.
+        // Every distribution with an even score has normalised Elo 0 for any spread.
         value: (lead == 0.0).then_some(0.0),
         low: (lead >= 0.0).then(|| end(interval.low, m.score)),
         high: (lead <= 0.0).then(|| end(interval.high, m.shortfall)),

@@ -35,7 +35,7 @@ impl Basis {
 /// A value with the ends of its 95 % interval, all in the same unit.
 ///
 /// Each part is `None` when the data do not bound it: after wins only, Elo has a lower end but
-/// neither a value nor an upper end. Whatever is present is finite.
+/// neither a value nor an upper end. Present values are finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     pub value: Option<f64>,

@@ -158,7 +158,7 @@ fn solve_theta<const N: usize>(seen: &[f64; N], x: &[f64; N], tolerance: f64) ->
 fn fixed_lead<const N: usize>(seen: &[f64; N], t: f64) -> [f64; N] {
     let scores = scores::<N>();
     if t == 0.0 {
-        // No lead is a mean of 1/2, whatever the deviation: already linear.
+        // No lead is a mean of 1/2 for any deviation: already linear.
         return tilt(seen, &scores.map(|score| score - 0.5), LEAD_TOLERANCE);
     }
     let mut p = [1.0 / N as f64; N];

@@ -114,7 +114,7 @@ pub(super) fn share(part: f64, whole: f64) -> Option<f64> {
     (whole > 0.0).then(|| part / whole)
 }
 
-/// Mean and spread of the score over samples that are independent of one another: games of a
+/// Mean and spread of the score over samples that are independent: games of a
 /// [`Wdl`], pairs of a `Pentanomial`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Moments {

@@ -41,7 +41,7 @@ impl Summary {
         }
     }
 
-    /// Figures whose uncertainty comes from games, taken as independent of one another.
+    /// Figures whose uncertainty comes from games, taken as independent.
     pub fn of_games(games: &Wdl) -> Summary {
         Summary {
             games: games.games(),

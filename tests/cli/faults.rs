@@ -1,5 +1,5 @@
 //! What can go wrong around a run: kills at any moment, incomplete and truncated files, a full disk, a
-//! directory that cannot be written. Whatever was there stays good, and a second try ends with the
+//! directory that cannot be written. Existing files stay good, and a second try ends with the
 //! bytes of a run that nothing disturbed.
 
 use std::fs;
@@ -123,7 +123,7 @@ impl Reference {
         out
     }
 
-    /// The same as a kill leaves it: only so many pairs are known to be synced.
+    /// The same as a kill leaves it: only some pairs are known to be synced.
     fn copy_of_killed(&self, name: &str, synced: u64) -> PathBuf {
         let out = self.copy(name);
         fs::write(out.join(".lock"), format!("synced {synced}.\n")).unwrap();
@@ -270,7 +270,7 @@ fn check_full(reference: &Reference, output: &Output, out: &Path, what: &str) {
 }
 
 #[test]
-fn a_file_that_may_not_grow_further_is_an_error_that_can_be_mended() {
+fn a_file_that_may_not_grow_further_is_an_error_that_can_be_fixed() {
     let reference = Reference::new(&fixed());
     let out = reference.scratch("limited");
     let command = reference.command(&out, 2);
@@ -291,7 +291,7 @@ fn a_file_that_may_not_grow_further_is_an_error_that_can_be_mended() {
 
 #[test]
 #[ignore = "mounts a small disk, which needs privileges; .ci/run runs it"]
-fn a_full_disk_is_an_error_that_can_be_mended() {
+fn a_full_disk_is_an_error_that_can_be_fixed() {
     let reference = Reference::new(&fixed());
     let disk = reference.folder.path().join("disk");
     fs::create_dir(&disk).unwrap();

@@ -416,7 +416,7 @@ fn floods_of_options_names_and_errors_are_bounded() {
     lab.assert_no_process_is_left();
 }
 
-/// Starts a child with its output elsewhere, in a session of its own, that ignores signals.
+/// Starts a child with its output elsewhere, in a new session, that ignores signals.
 #[cfg(target_os = "linux")]
 fn with_detached_child(lab: &Lab) {
     use std::os::unix::fs::PermissionsExt;

@@ -151,7 +151,7 @@ fn the_engine_plays_what_the_same_player_plays_in_process() {
 #[test]
 fn an_infinite_search_answers_isready_and_waits_for_stop() {
     let mut gui = Gui::start(&[]);
-    // One search that goes on by itself, one that has long found all there is.
+    // One search without an end, one that has already found everything.
     for fen in [MATE_IN_ONE, "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"] {
         gui.send(&format!("position fen {fen}"));
         gui.send("go infinite");
@@ -359,7 +359,7 @@ fn a_player_of_a_config_brings_its_own_limit() {
     let mut gui = Gui::start(&["--config", "configs/quickstart.toml", "--player", "random"]);
     gui.send("uci");
     assert!(gui.until("uciok")[0].ends_with(" random"));
-    // Without a limit of its own this would never end.
+    // Without its own limit this would never end.
     gui.send("go");
     gui.until("bestmove");
     gui.end();

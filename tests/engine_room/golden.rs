@@ -213,7 +213,7 @@ fn checkers_presets_agree_with_their_program_from_both_sides() {
                     None => evaluator.evaluate(&position),
                     Some(outcome) => evaluator
                         .finished(&position, outcome)
-                        .expect("a worth of its own"),
+                        .expect("a separate value"),
                 };
                 let theirs = number(&row, &format!("{name}{letter}"));
                 assert_eq!(f64::from(ours) / 100.0, theirs, "{name} {}", position.fen());

@@ -100,8 +100,8 @@ impl<const FRC: bool> Position<FRC> {
     }
 
     fn end_by_clock(&self, limit: u16, reason: EndReason) -> Option<Outcome> {
-        // Mate or stalemate on the last ply comes first: the clock only ends games that could
-        // go on.
+        // Mate or stalemate on the last ply comes first: the clock only ends games that
+        // could continue.
         (self.board.clock() >= limit && self.has_moves()).then_some(Outcome::draw(reason))
     }
 
