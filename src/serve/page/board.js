@@ -53,6 +53,8 @@ export class Board {
     this.holder.prepend(this.svg);
     this.holder.style.setProperty("--ratio", game.columns / game.rows);
     this.svg.addEventListener("pointerdown", (event) => this.#down(event));
+    // A finger on a piece moves the piece, not the page.
+    this.svg.addEventListener("touchstart", (event) => { if (this.dragged && event.touches.length === 1) event.preventDefault(); }, { passive: false });
     this.svg.addEventListener("pointermove", (event) => this.#drag(event));
     this.svg.addEventListener("pointerup", (event) => this.#up(event));
     this.svg.addEventListener("pointercancel", () => this.#drop());
@@ -95,7 +97,7 @@ export class Board {
     const { columns, rows, numbers } = this.game;
     if (this.numbered) return numbers[square] === null ? "" : String(numbers[square]);
     const file = String.fromCharCode(97 + (square % columns));
-    return this.game.drops ? `${file}${rows - Math.floor(square / columns)}` : `${file}${rows - Math.floor(square / columns)}`;
+    return `${file}${rows - Math.floor(square / columns)}`;
   }
 
   #isPlayed(square) { return !this.numbered || this.game.numbers[square] !== null; }
@@ -190,9 +192,10 @@ export class Board {
       const step = this.route.length;
       const longer = this.#candidates().filter(({ way }) => way[step] === square);
       if (longer.length) { this.#follow([...this.route, square]); return true; }
-      // The last square of a chain, if only one move ends there.
+      // The last square of a chain, if only one move ends there. A second click on the piece puts it down, although a
+      // chain may come back to its square.
       const ends = new Map();
-      for (const { move, way } of this.#candidates()) if (way.length > step && way.at(-1) === square) ends.set(move.text, { move, way });
+      if (step > 1 || square !== this.route[0]) for (const { move, way } of this.#candidates()) if (way.length > step && way.at(-1) === square) ends.set(move.text, { move, way });
       if (ends.size === 1) { this.#finish([[...ends.values()][0].move]); return true; }
       if (ends.size > 1) { this.say("several ways lead there: go square by square"); this.draw(); return true; }
     }

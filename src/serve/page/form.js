@@ -67,8 +67,30 @@ export class BotForm {
     const amount = make("input", { name: "amount", value: this.settings.get(kind) ?? "", onchange: () => this.#limit(kind, amount.value), "aria-label": LIMITS[kind][0] });
     const profile = make("select", { name: "profile", onchange: () => this.#profile(profile.value) }, make("option", { value: "" }, "plain"), detail.profiles.map((one) => make("option", { value: one.name, title: one.help, selected: one.name === this.settings.get("search.profile") }, one.name)));
     this.element.append(make("div", { class: "fields" }, make("label", { class: "field" }, "Evaluator", evaluator), make("label", { class: "field" }, "Limit", limit), make("label", { class: "field" }, "Value", amount), make("label", { class: "field" }, "Search", profile)));
+    this.element.append(this.#options(detail, open));
     const terms = detail.evaluators.find((one) => one.name === this.settings.get("evaluator"))?.terms ?? [];
     if (terms.length) this.element.append(this.#weights(terms, open));
+  }
+
+  #options(detail, open) {
+    const profile = detail.profiles.find((one) => one.name === this.settings.get("search.profile"));
+    const base = profile?.values ?? detail.plain;
+    const set = detail.options.filter((row) => this.settings.has(`search.${row.name}`));
+    const field = (row) => {
+      const key = `search.${row.name}`, value = this.settings.get(key) ?? base[row.name];
+      const change = (given) => {
+        if (given.trim() === base[row.name]) this.settings.delete(key);
+        else this.settings.set(key, given);
+        this.#send();
+      };
+      const attributes = { name: key, class: this.settings.has(key) ? "changed" : "" };
+      const input = row.choices.length
+        ? make("select", { ...attributes, onchange: () => change(input.value) }, row.choices.map((one) => make("option", { value: one, selected: one === value }, one)))
+        : make("input", { ...attributes, value, onchange: () => change(input.value) });
+      const range = row.range ? `; ${row.range[0]} to ${row.range[1]}` : "";
+      return make("label", { class: "weight" }, make("span", {}, row.name), input, make("small", {}, row.help + range));
+    };
+    return make("details", { class: "all-weights", "data-group": "options", open: open.has("options") }, make("summary", {}, `Search options${set.length ? `, ${set.length} changed` : ""}`), make("div", { class: "weights" }, detail.options.map(field)));
   }
 
   #weights(terms, open) {
@@ -78,10 +100,13 @@ export class BotForm {
     const reset = make("button", { type: "button", disabled: !changed, onclick: () => { for (const key of [...this.settings.keys()]) if (key.startsWith("weights.")) this.settings.delete(key); this.#send(); } }, "Reset");
     const field = (term) => {
       const key = `weights.${term.name}`;
-      const input = make("input", { name: key, value: this.settings.get(key) ?? term.default, "data-default": term.default, class: this.settings.has(key) ? "changed" : "", onchange: () => this.setWeight(term, input.value) });
-      return make("label", { class: "weight", title: `${term.help} (${term.shape}, ${term.low} to ${term.high})` }, make("span", {}, term.name), input, make("small", {}, `${term.help}; ${term.low} to ${term.high}`));
+      const value = this.settings.get(key) ?? term.default, wide = term.default.length > 12;
+      const attributes = { name: key, class: this.settings.has(key) ? "changed" : "", onchange: () => this.setWeight(term, input.value) };
+      const input = wide ? make("textarea", { ...attributes, rows: value.length > 120 ? 4 : 2, spellcheck: "false" }) : make("input", attributes);
+      input.value = value;
+      return make("label", { class: wide ? "weight wide" : "weight", title: `${term.help} (${term.shape}, ${term.low} to ${term.high})` }, make("span", {}, term.name), input, make("small", {}, `${term.help}; ${term.low} to ${term.high}`));
     };
-    const body = [...groups].map(([group, list]) => make("details", { "data-group": group, open: open.has(group) || groups.size < 3 }, make("summary", {}, group), make("div", { class: "weights" }, list.map(field))));
+    const body = [...groups].map(([group, list]) => make("details", { "data-group": group, open: open.has(group) || terms.length < 25 }, make("summary", {}, group), make("div", { class: "weights" }, list.map(field))));
     return make("details", { class: "all-weights", "data-group": "all", open: open.has("all") }, make("summary", {}, `Weights${changed ? `, ${changed} changed` : ""}`), body, reset);
   }
 

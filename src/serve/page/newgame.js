@@ -8,7 +8,10 @@ import { sideName } from "/assets/play.js";
 const CLOCKS = [["", "no clock"], ["60000,0", "1 minute"], ["180000,2000", "3 minutes + 2 s"], ["300000,0", "5 minutes"], ["600000,5000", "10 minutes + 5 s"], ["1800000,0", "30 minutes"]];
 const MODES = [["bot", "Against a bot"], ["person", "Two players"], ["bots", "Watch two bots"]];
 const TITLES = { chess: "Chess", chess960: "Chess960", checkers: "Checkers", english: "English draughts", "connect-four": "Connect Four" };
-const title = (name) => TITLES[name] ?? name[0].toUpperCase() + name.slice(1);
+const title = (game) => TITLES[game.name] ?? `${game.name[0].toUpperCase()}${game.name.slice(1)}${game.collection === "pdn" ? " draughts" : ""}`;
+
+/** The castling rights of a FEN of chess. */
+const rightsOf = (fen) => fen.split(" ")[2] ?? "-";
 
 export class NewGame {
   constructor(page) {
@@ -28,9 +31,11 @@ export class NewGame {
 
   async #draw() {
     const detail = await this.page.detail(this.name);
+    this.board = null;
     this.opponents = detail.opponents;
+    this.runs = detail.runs;
     const { game } = this;
-    this.gameSelect = make("select", { name: "game", onchange: () => { this.name = this.gameSelect.value; this.letters = null; this.#draw(); } }, [...this.page.games.values()].map((one) => make("option", { value: one.name, title: one.help, selected: one.name === this.name }, title(one.name))));
+    this.gameSelect = make("select", { name: "game", onchange: () => { this.name = this.gameSelect.value; this.letters = null; this.#draw(); } }, [...this.page.games.values()].map((one) => make("option", { value: one.name, title: one.help, selected: one.name === this.name }, title(one))));
     const mode = make("div", { class: "choices", role: "radiogroup", "aria-label": "Players" }, MODES.map(([value, text]) => make("label", {}, make("input", { type: "radio", name: "mode", value, checked: value === this.mode, onchange: () => { this.mode = value; this.#mode(); } }), text)));
     const colour = ["white", "black"].map((side) => make("label", {}, make("input", { type: "radio", name: "colour", value: side, checked: side === (this.colour ?? game.firstMover) }), sideName(game, side)));
     this.colourField = make("div", { class: "choices", role: "radiogroup", "aria-label": "Your colour" }, "You play", colour);
@@ -41,7 +46,7 @@ export class NewGame {
     this.firstField = make("label", { class: "field" }, this.firstLabel, this.first);
     this.secondField = make("label", { class: "field" }, sideName(game, "black"), this.second);
     this.clock = make("select", { name: "clock" }, CLOCKS.map(([value, text]) => make("option", { value }, text)));
-    this.fen = make("input", { name: "fen", placeholder: game.fen, oninput: () => { this.letters = null; } });
+    this.fen = make("textarea", { name: "fen", class: "text", rows: 2, spellcheck: "false", placeholder: game.fen, onchange: () => this.#follow() });
     this.number = make("input", { name: "start", type: "number", min: 0, max: game.starts - 1, value: game.usualStart });
     this.error = make("p", { class: "error", role: "alert" });
     this.editor = make("details", { class: "editor", ontoggle: () => { if (this.editor.open) this.#edit(); } }, make("summary", {}, "Set up the position on a board"));
@@ -51,7 +56,7 @@ export class NewGame {
       make("label", { class: "field" }, "Game", this.gameSelect), make("p", { class: "faint" }, game.help),
       mode, this.colourField, this.firstField, this.secondField,
       make("div", { class: "fields" }, make("label", { class: "field" }, "Clock", this.clock), game.starts > 1 ? make("label", { class: "field" }, "Start position", this.number) : null),
-      make("label", { class: "field" }, this.game.numbers.some((one) => one !== null) ? "Position (PDN FEN), empty for the usual one" : "Position (FEN), empty for the usual one", this.fen),
+      make("label", { class: "field" }, `Position (FEN) or a game (${game.collection.toUpperCase()}), empty for the usual start`, this.fen),
       this.editor, this.report, this.error,
       make("div", { class: "controls" }, make("button", { class: "primary", id: "start" }, "Start"), make("button", { type: "button", onclick: () => this.element.close() }, "Cancel"))));
     this.#mode();
@@ -65,7 +70,8 @@ export class NewGame {
   }
 
   #reportFields() {
-    const run = make("input", { name: "run", placeholder: "name of a run" }), game = make("input", { name: "number", type: "number", min: 1, value: 1 });
+    if (!this.runs.length) return make("p", { class: "faint" }, `No run of ${title(this.game)} below the folder of reports yet.`);
+    const run = make("select", { name: "run" }, this.runs.map((name) => make("option", {}, name))), game = make("input", { name: "number", type: "number", min: 1, value: 1 });
     const button = make("button", { type: "button", onclick: () => { location.href = `/play?run=${encodeURIComponent(run.value)}&game=${encodeURIComponent(game.value)}`; } }, "Open");
     return make("div", { class: "fields" }, make("label", { class: "field" }, "Run", run), make("label", { class: "field" }, "Game", game), button);
   }
@@ -75,25 +81,19 @@ export class NewGame {
   async #edit() {
     if (this.editor.childElementCount > 1) return;
     const { game } = this;
-    const given = this.fen.value.trim();
-    let letters = game.letters;
     this.side = make("select", { name: "side" }, ["white", "black"].map((side) => make("option", { value: side, selected: side === game.firstMover }, `${sideName(game, side)} to move`)));
-    if (given) {
-      try {
-        const read = await post("/api/position", { game: game.name, fen: given });
-        letters = read.letters;
-        this.side.value = read.turn;
-      } catch (error) { this.error.textContent = error.message; }
-    }
     const holder = make("div", { class: "edit-board" });
     const board = new Board(holder, { edit: (square) => this.#put(board, square) });
     board.editing = true;
     board.setGame(game);
-    this.letters = [...letters];
-    this.brush = Object.keys(game.pieces)[0];
+    this.board = board;
+    this.letters = [...game.letters];
     const palette = make("div", { class: "palette", role: "radiogroup", "aria-label": "Piece" });
     const disc = !game.numbers.some((one) => one !== null);
-    const brushes = Object.entries(game.pieces).filter(([, [symbol]]) => !(disc && symbol === "king" && !symbol.startsWith("piece-")));
+    const order = ["piece-k", "piece-q", "piece-r", "piece-b", "piece-n", "piece-p", "man", "king"];
+    const rank = ([, [symbol, side]]) => order.indexOf(symbol) + (side === "white" ? 0 : order.length);
+    const brushes = Object.entries(game.pieces).sort((a, b) => rank(a) - rank(b)).filter(([, [symbol]]) => !(disc && symbol === "king" && !symbol.startsWith("piece-")));
+    this.brush = brushes[0][0];
     for (const [letter, [symbol, side]] of [...brushes, [".", ["", ""]]]) {
       const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
       picture.setAttribute("viewBox", "0 0 45 45");
@@ -106,13 +106,29 @@ export class NewGame {
       const label = symbol ? `${side} ${symbol.replace("piece-", "")}` : "empty";
       palette.append(make("button", { type: "button", "aria-label": label, "aria-pressed": String(letter === this.brush), "data-letter": letter, onclick: (event) => { this.brush = letter; for (const one of palette.children) one.setAttribute("aria-pressed", String(one === event.currentTarget)); } }, symbol ? picture : "✕"));
     }
-    const fill = (next) => () => { this.letters = [...next]; board.show({ letters: this.letters.join("") }); this.#read(); };
+    const fill = (next, rights) => () => { this.letters = [...next]; this.castling.value = rights; board.show({ letters: this.letters.join("") }); this.#read(); };
     const empty = [...game.letters].map((letter) => (letter === " " ? " " : "."));
     this.side.addEventListener("change", () => this.#read());
-    this.castling = make("input", { name: "castling", value: "-", "aria-label": "castling rights, such as KQkq", onchange: () => this.#read() });
+    this.castling = make("input", { name: "castling", value: rightsOf(game.fen), "aria-label": "castling rights, such as KQkq", onchange: () => this.#read() });
     this.editor.append(palette, holder, make("div", { class: "controls" }, this.side, game.castling ? make("label", { class: "check" }, "castling", this.castling) : null,
-      make("button", { type: "button", onclick: fill(empty) }, "Clear"), make("button", { type: "button", onclick: fill(game.letters) }, "Start position")));
+      make("button", { type: "button", onclick: fill(empty, "-") }, "Clear"), make("button", { type: "button", onclick: fill(game.letters, rightsOf(game.fen)) }, "Start position")));
     board.show({ letters: this.letters.join("") });
+    if (this.fen.value.trim()) await this.#follow();
+  }
+
+  /** Shows in the editor what was typed. */
+  async #follow() {
+    this.error.textContent = "";
+    const text = this.fen.value.trim();
+    if (!text || !this.board) return;
+    try {
+      const { fen } = await post("/api/text", { game: this.name, text });
+      const read = await post("/api/position", { game: this.name, fen });
+      this.letters = [...read.letters];
+      this.side.value = read.turn;
+      this.castling.value = rightsOf(read.fen);
+      this.board.show({ letters: read.letters });
+    } catch (error) { this.error.textContent = error.message; }
   }
 
   #put(board, square) {
@@ -146,10 +162,16 @@ export class NewGame {
       bots: () => ({ white: one(this.first), black: one(this.second) }),
     }[this.mode]();
     const request = { game: this.name, ...seats, delay: this.mode === "bots" ? 800 : 0 };
-    if (this.fen.value.trim()) request.fen = this.fen.value.trim();
-    else if (this.game.starts > 1) request.start = Number(this.number.value);
     if (this.clock.value) request.clock = this.clock.value.split(",").map(Number);
     try {
+      const text = this.fen.value.trim();
+      if (text) {
+        const read = await post("/api/text", { game: this.name, text });
+        request.fen = read.fen;
+        request.moves = read.moves;
+        // A game is looked at first: the bots wait.
+        request.paused = read.moves.length > 0 && this.mode !== "person";
+      } else if (this.game.starts > 1) request.start = Number(this.number.value);
       await this.page.start(request);
       this.element.close();
     } catch (error) { this.error.textContent = error.message; }

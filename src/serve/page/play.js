@@ -23,6 +23,10 @@ export const scoreText = (score) => {
   return (score.value > 0.004 ? "+" : score.value < -0.004 ? "−" : "") + value;
 };
 
+/** A choice that outlives the visit, where the browser keeps any. */
+const remembered = (name, fallback) => { try { return localStorage.getItem(name) ?? fallback; } catch { return fallback; } };
+const remember = (name, value) => { try { localStorage.setItem(name, value); } catch { /* Only this visit. */ } };
+
 const plain = (number) => number.toLocaleString("en-US");
 
 export async function open(main, watch = false) {
@@ -52,12 +56,12 @@ class PlayPage {
     this.pass = make("button", { type: "button", id: "pass", class: "primary", hidden: true, onclick: () => this.act("move", { move: this.passMove.text, at: this.state.at }) }, "Pass");
     this.back = make("button", { type: "button", id: "continue", class: "primary", hidden: true, onclick: send("continue") }, "Play on from here");
     this.turnBoard = () => { this.turned = !this.turned; this.board.setTurned(this.turned); this.#drawBars(); };
-    this.targets = make("input", { type: "checkbox", id: "targets", checked: true, onchange: () => { this.board.showTargets = this.targets.checked; this.board.draw(); } });
+    this.targets = make("input", { type: "checkbox", id: "targets", checked: remembered("targets", "yes") === "yes", onchange: () => { this.board.showTargets = this.targets.checked; this.board.draw(); remember("targets", this.targets.checked ? "yes" : "no"); } });
     const controls = make("div", { class: "controls", role: "toolbar", "aria-label": "Game" },
       button("new", "New game", "New game (n)", () => this.newGame.open(), { class: "primary" }),
       button("undo", "↶", "Take back (u)", send("undo")), button("redo", "↷", "Play again (r)", send("redo")),
       button("turn", "⇅", "Turn the board (f)", this.turnBoard), button("hint", "Hint", "Hint (h)", send("hint")),
-      button("draw", "Draw", "Offer a draw", send("draw")), button("resign", "Resign", "Resign", () => { if (confirm("Resign this game?")) this.act("resign"); }),
+      button("draw", "Draw", "Offer a draw", send("draw")), button("resign", "Resign", "Resign", () => this.#confirmResign()),
       make("label", { class: "check" }, this.targets, "Show moves"));
     this.speed = make("input", { type: "range", id: "speed", min: 0, max: 3000, step: 100, value: 800, "aria-label": "Pause between moves", onchange: () => this.act("speed", { delay: Number(this.speed.value) }) });
     this.watching = make("div", { class: "controls watching", role: "toolbar", "aria-label": "Watch" },
@@ -74,7 +78,7 @@ class PlayPage {
     this.forms = { white: new BotForm(this, "white"), black: new BotForm(this, "black") };
     this.why = new Why(this);
     this.newGame = new NewGame(this);
-    this.choice = make("dialog", { id: "promotion", "aria-label": "Promote to" });
+    this.choice = make("dialog", { id: "choice" });
     this.choice.addEventListener("close", () => this.board.draw());
     main.classList.add("play");
     main.replaceChildren(
@@ -83,16 +87,18 @@ class PlayPage {
         make("div", { class: "turn-actions" }, this.endTurn, this.pass, this.back), controls, this.watching),
       make("section", { class: "side", "aria-label": "Game" },
         make("div", { class: "card" }, this.status, this.thought, this.message, this.moves),
-        this.whyPanel = panel("why", "Why?", this.why.element, false),
-        this.playersPanel = panel("players", "Players", make("div", { class: "forms" }, this.forms.white.element, this.forms.black.element), this.watch),
+        this.whyPanel = panel("why", "Why?", this.why.element, remembered(`why-${this.watch}`, "closed") === "open"),
+        this.playersPanel = panel("players", "Players", make("div", { class: "forms" }, this.forms.white.element, this.forms.black.element), remembered(`players-${this.watch}`, matchMedia("(min-width: 1000px)").matches ? "open" : "closed") === "open"),
         panel("file", "Position and game as text", make("div", { class: "texts" }, this.fen, this.files, this.copied), false)),
       this.newGame.element, this.choice);
-    this.whyPanel.addEventListener("toggle", () => this.why.toggle(this.whyPanel.open));
+    this.whyPanel.addEventListener("toggle", () => { this.why.toggle(this.whyPanel.open); remember(`why-${this.watch}`, this.whyPanel.open ? "open" : "closed"); });
+    this.playersPanel.addEventListener("toggle", () => remember(`players-${this.watch}`, this.playersPanel.open ? "open" : "closed"));
     this.board = new Board(this.boardHolder, {
       move: (move) => this.act("move", { move: move.text, at: this.state.at }),
       choose: (moves) => this.#choose(moves),
       partial: (moves) => { this.endTurn.hidden = !moves; },
     });
+    this.board.showTargets = this.targets.checked;
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("visibilitychange", () => this.#visibility());
     addEventListener("pagehide", () => this.leave());
@@ -110,6 +116,7 @@ class PlayPage {
 
   async begin() {
     const parameters = new URLSearchParams(location.search);
+    if (parameters.has("why")) this.whyPanel.open = true;
     if (parameters.has("run")) {
       try {
         await this.#fromReport(parameters);
@@ -172,6 +179,7 @@ class PlayPage {
     this.follow = follow;
     const on = (name, action) => follow.addEventListener(name, (event) => { if (this.follow === follow) action(JSON.parse(event.data)); });
     on("game", (state) => this.#show(state));
+    follow.addEventListener("error", () => { if (this.follow === follow && follow.readyState === EventSource.CLOSED) this.#complain(new Error("This game was closed by the server; start a new one.")); });
     on("thought", (thought) => { this.thinking = thought; this.#drawThought(); });
     on("why", (why) => this.why.show(why));
   }
@@ -212,6 +220,8 @@ class PlayPage {
   #show(state) {
     const before = this.state;
     if (before && before.id !== state.id && this.follow) return;
+    // The answer to an action may arrive after news that are newer.
+    if (before?.id === state.id && state.version < before.version) return;
     this.state = state;
     this.received = performance.now();
     document.documentElement.dataset.game = state.game;
@@ -330,7 +340,7 @@ class PlayPage {
     this.draw.textContent = state.offer && state.offer !== state.turn ? "Accept draw" : "Draw";
     this.hint.disabled = Boolean(state.end) || state.bot;
     this.watching.hidden = !bots && !state.paused;
-    this.pause.textContent = state.paused ? "Go on" : "Pause";
+    this.pause.textContent = state.paused ? "Resume" : "Pause";
     if (document.activeElement !== this.speed) this.speed.value = state.delay;
   }
 
@@ -372,7 +382,19 @@ class PlayPage {
       } else button.textContent = move.record;
       return button;
     };
-    this.choice.replaceChildren(...moves.map(option), make("button", { type: "button", onclick: () => this.choice.close() }, "Cancel"));
+    const buttons = moves.map(option);
+    const promotes = buttons.every((button) => button.querySelector("svg"));
+    // The queen first: she is wanted most.
+    this.#ask(promotes ? "Promote to" : "Which move?", promotes ? buttons.reverse() : buttons);
+  }
+
+  #confirmResign() {
+    this.#ask("Resign this game?", [make("button", { type: "button", class: "primary", id: "resign-now", onclick: () => { this.choice.close(); this.act("resign"); } }, "Resign")]);
+  }
+
+  #ask(question, buttons) {
+    this.choice.setAttribute("aria-label", question);
+    this.choice.replaceChildren(make("p", {}, question), make("div", { class: "answers" }, buttons, make("button", { type: "button", onclick: () => this.choice.close() }, "Cancel")));
     this.choice.showModal();
   }
 

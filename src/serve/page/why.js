@@ -145,7 +145,7 @@ export class Why {
     const sorted = [...why.terms].sort((a, b) => Math.abs(b.white - b.black) - Math.abs(a.white - a.black));
     const most = Math.max(0.01, ...sorted.map((term) => Math.abs(term.white - term.black)));
     const editable = this.side === "study" || this.#bots().includes(this.side);
-    this.head.replaceChildren(make("tr", {}, ["Term", "Weight", sideName(game, "white"), sideName(game, "black"), "Effect", ""].map((text, at) => make("th", { scope: "col", class: at > 1 && at < 5 ? "number" : "" }, text))));
+    this.head.replaceChildren(make("tr", {}, ["Term", "Weight", sideName(game, "white"), sideName(game, "black"), "Effect", ""].map((text, at) => make("th", { scope: "col", class: at === 5 ? "bars" : at > 1 ? "number" : "" }, text))));
     const focused = this.terms.contains(document.activeElement) ? document.activeElement.name : null;
     if (focused && this.drawn === `${state.id} ${why.evaluator}` && document.activeElement.value !== document.activeElement.defaultValue) return;
     this.drawn = `${state.id} ${why.evaluator}`;

@@ -13,7 +13,7 @@ pub use opponents::{
     SeatRequest, confined, game_json, games_json, player_of, seat_of, settings_of, side_of,
 };
 pub use session::{Session, Start, State};
-pub use setup::fen_of;
+pub use setup::{fen_of, read_text};
 pub use view::{board_json, events, export, game_state};
 pub use why::{MOST_DEPTH, WhyRequest};
 pub use worker::strongest;

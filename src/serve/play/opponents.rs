@@ -13,7 +13,8 @@ use crate::eval::catalog::GameId;
 use crate::eval::{Term, TermShape, WeightValue, Weights};
 use crate::games::Side;
 use crate::play::{PlayerKind, PlayerSpec};
-use crate::search::{Limit, Options, Profile};
+use crate::record::Manifest;
+use crate::search::{Limit, OptionRow, Options, Profile};
 use crate::serve::{App, Refusal};
 
 /// A level of an older program, by the name on its screen.
@@ -203,20 +204,18 @@ pub fn game_json(app: &App, game: GameId) -> Value {
     let profiles = Profile::NAMES
         .iter()
         .filter_map(|name| Profile::from_name(name))
-        .filter(|profile| Options::for_game(game.facts(), [("profile", profile.name())]).is_ok())
-        .map(|profile| json!({ "name": profile.name(), "help": profile.help() }));
-    let options = Options::rows()
-        .iter()
-        .filter(|row| row.applies_to(game.facts()) && row.name != "profile")
-        .map(|row| {
-            json!({
-                "name": row.name,
-                "help": row.help,
-                "choices": row.choices,
-                "range": row.range,
-                "default": row.value(&Options::default()),
-            })
+        .filter_map(|profile| {
+            let options = Options::for_game(game.facts(), [("profile", profile.name())]).ok()?;
+            Some(json!({ "name": profile.name(), "help": profile.help(), "values": values(game, &options) }))
         });
+    let options = rows_of(game).map(|row| {
+        json!({
+            "name": row.name,
+            "help": row.help,
+            "choices": row.choices,
+            "range": row.range,
+        })
+    });
     json!({
         "unit": units.unit,
         "countedIn": units.counted_in,
@@ -224,8 +223,22 @@ pub fn game_json(app: &App, game: GameId) -> Value {
         "evaluators": presets.collect::<Vec<_>>(),
         "profiles": profiles.collect::<Vec<_>>(),
         "options": options.collect::<Vec<_>>(),
+        "plain": values(game, &Options::default()),
         "opponents": opponents(app, game),
+        "runs": runs(app, game),
     })
+}
+
+/// The search options that a form shows.
+fn rows_of(game: GameId) -> impl Iterator<Item = &'static OptionRow> {
+    let rows = Options::rows().iter();
+    rows.filter(move |row| row.applies_to(game.facts()) && row.name != "profile")
+}
+
+/// The value of each option, by name.
+fn values(game: GameId, options: &Options) -> Value {
+    let values = rows_of(game).map(|row| (row.name.to_string(), json!(row.value(options))));
+    values.collect::<serde_json::Map<String, Value>>().into()
 }
 
 fn shape_words(term: &Term) -> String {
@@ -286,9 +299,9 @@ pub fn settings_of(game: GameId, player: &PlayerSpec) -> Vec<(String, String)> {
             push("search.profile", profile);
         }
     }
-    for row in Options::rows().iter().filter(|row| row.name != "profile") {
+    for row in rows_of(game) {
         let value = row.value(&search.options);
-        if row.applies_to(game.facts()) && value != row.value(&base) {
+        if value != row.value(&base) {
             push(&format!("search.{}", row.name), value);
         }
     }
@@ -383,6 +396,17 @@ fn opponents(app: &App, game: GameId) -> Vec<Value> {
         }
     }
     list
+}
+
+/// The runs whose games can be continued.
+fn runs(app: &App, game: GameId) -> Vec<String> {
+    let runs = folders(&app.reports).filter(|folder| {
+        let manifest = Manifest::read(folder);
+        folder.join("games.csv").is_file()
+            && manifest.is_ok_and(|manifest| manifest.game == game.name())
+    });
+    runs.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_string()))
+        .collect()
 }
 
 /// The players of a config, or the weights of a weights file.

@@ -142,9 +142,13 @@ pub struct State {
     pub closed: bool,
     visitors: usize,
     left: Instant,
+    /// A page said that it will not come back.
+    abandoned: bool,
     used: Instant,
     /// Nobody has been here for a while: no searches.
     pub suspended: bool,
+    /// Counts changes, so that a page can tell an older answer from a newer one.
+    pub version: u64,
 }
 
 /// A move that the strongest player of the game would make.
@@ -193,12 +197,15 @@ impl Session {
             closed: false,
             visitors: 0,
             left: now,
+            abandoned: false,
             used: now,
             suspended: false,
+            version: 0,
         };
         for text in &start.moves {
+            // Games of collections may go on after a position that a player could have claimed as a draw.
             let number = state.position().find_move(text).map_err(Refusal::invalid)?;
-            state.push(number, None)?;
+            state.advance(number, None)?;
         }
         let session = Arc::new(Session {
             id,
@@ -226,6 +233,7 @@ impl Session {
         let changed = {
             let mut state = lock(&self.state);
             state.used = Instant::now();
+            state.version += 1;
             change(&mut state)
         };
         self.changed.notify_all();
@@ -237,6 +245,7 @@ impl Session {
     pub fn act<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
         self.change(|state| {
             state.left = Instant::now();
+            state.abandoned = false;
             state.suspended = false;
             act(state)
         })
@@ -279,6 +288,7 @@ impl Session {
     pub fn arrive(&self) {
         self.change(|state| {
             state.visitors += 1;
+            state.abandoned = false;
             state.suspended = false;
             state.run_clock();
         });
@@ -290,13 +300,9 @@ impl Session {
         state.left = Instant::now();
     }
 
-    /// The page was closed: what it searched for is not wanted any more.
+    /// A page was closed: what it searched for is not wanted any more, unless another page shows the game.
     pub fn leave(&self) {
-        self.change(|state| {
-            if state.visitors <= 1 {
-                state.suspend();
-            }
-        });
+        self.change(|state| state.abandoned = true);
     }
 
     /// Looks after the limits of time; false if the game is to be forgotten.
@@ -307,7 +313,8 @@ impl Session {
         {
             running.signal.stop();
         }
-        if state.visitors == 0 && !state.suspended && state.left.elapsed() > GRACE {
+        let alone = state.visitors == 0 && (state.abandoned || state.left.elapsed() > GRACE);
+        if alone && !state.suspended {
             state.suspend();
         }
         let fallen = state.flag();
@@ -431,6 +438,10 @@ impl State {
                 "the game is over; take a move back or start a new game",
             ));
         }
+        self.advance(number, found)
+    }
+
+    fn advance(&mut self, number: usize, found: Option<Found>) -> Result<(), Refusal> {
         if self.line.len() >= MOST_PLIES {
             return Err(Refusal::conflict(format!(
                 "the game has {MOST_PLIES} moves; start a new one"
@@ -488,7 +499,11 @@ impl State {
             return Err(Refusal::conflict(message));
         }
         let number = self.position().find_move(text).map_err(Refusal::conflict)?;
-        self.push(number, None)
+        self.push(number, None)?;
+        // Who moves wants an answer.
+        self.paused = false;
+        self.run_clock();
+        Ok(())
     }
 
     /// Goes to the position after `ply` moves.
@@ -544,6 +559,7 @@ impl State {
         self.line.truncate(self.at);
         self.positions.truncate(self.at + 1);
         self.ended = None;
+        self.paused = false;
         self.moved = Instant::now();
         self.run_clock();
     }

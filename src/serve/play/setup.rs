@@ -1,6 +1,9 @@
-//! A position from the letters of its squares, as from an editor.
+//! Where a game begins: a position from the letters of its squares, as from an editor, or pasted text.
 
+use crate::config::replay;
+use crate::eval::catalog::GameId;
 use crate::games::{AnyGame, Side};
+use crate::record::{CollectionKind, CollectionReader};
 
 /// The FEN of a diagram: one letter per square, row by row from the top left, as in
 /// [`crate::games::BoardView::letter_at`]. Squares that are not played on have any letter. `rest` follows the side to
@@ -77,10 +80,71 @@ fn rows(game: &dyn AnyGame, letters: &[char], side: Side, rest: &str) -> String 
     text
 }
 
+/// What pasted text holds.
+pub struct ReadText {
+    /// The position that the moves start from.
+    pub fen: String,
+    /// As moves of the game's notation.
+    pub moves: Vec<String>,
+    pub white: Option<String>,
+    pub black: Option<String>,
+}
+
+/// Reads a FEN or the first game of a PGN or PDN. The message names the line of an illegal move.
+pub fn read_text(game: GameId, text: &str) -> Result<ReadText, String> {
+    let rules = game.rules();
+    let no_fen = match rules.read_fen(text) {
+        Ok(position) => {
+            return Ok(ReadText {
+                fen: position.fen(),
+                moves: Vec::new(),
+                white: None,
+                black: None,
+            });
+        }
+        Err(error) => error,
+    };
+    // Text of one line without tags and move numbers was meant as a FEN.
+    let is_collection = text.contains('\n') || text.starts_with('[') || text.contains("1.");
+    let kind = CollectionKind::from_extension(rules.facts().collection);
+    let Some(kind) = kind.filter(|_| is_collection) else {
+        return Err(no_fen.to_string());
+    };
+    let mut games = CollectionReader::new(text.as_bytes(), kind);
+    let game = match games.next() {
+        Some(Ok(game)) => game,
+        Some(Err(error)) => return Err(error.to_string()),
+        None => return Err("the text holds no game".to_string()),
+    };
+    let at_line = |line: usize, message: String| format!("line {line}: {message}");
+    let mut position =
+        replay(rules, &game, 0).map_err(|error| at_line(error.line, error.message))?;
+    let fen = position.fen();
+    let mut moves = Vec::new();
+    for mv in &game.moves {
+        let number = position
+            .find_move(&mv.text)
+            .map_err(|error| at_line(mv.line, error.to_string()))?;
+        let Some(legal) = position
+            .legal_move(number)
+            .filter(|_| position.play(number))
+        else {
+            return Err(at_line(mv.line, format!("`{}`: no legal move", mv.text)));
+        };
+        moves.push(legal.text);
+    }
+    let tag = |name: &str| game.tag(name).map(str::to_string);
+    Ok(ReadText {
+        fen,
+        moves,
+        white: tag("White"),
+        black: tag("Black"),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::catalog::GameId;
 
     #[test]
     fn the_letters_of_every_start_position_give_that_position() {

@@ -140,6 +140,7 @@ pub fn game_state(session: &Session, state: &State) -> Value {
     };
     json!({
         "id": session.id,
+        "version": state.version,
         "game": state.game.name(),
         "fen": position.fen(),
         "opening": state.positions[0].fen(),
@@ -241,11 +242,19 @@ impl Source for Stream {
             return None;
         }
         let mut events = Vec::new();
-        for ((name, value), sent) in values.into_iter().zip(&mut self.sent) {
+        for ((name, mut value), sent) in values.into_iter().zip(&mut self.sent) {
+            // The version changes with every report of a search; alone it is no news.
+            let version = value.get_mut("version").map(Value::take);
             let data = value.to_string();
             if data != *sent {
                 sent.clone_from(&data);
-                events.push(Event { name, data });
+                if let Some(version) = version {
+                    value["version"] = version;
+                }
+                events.push(Event {
+                    name,
+                    data: value.to_string(),
+                });
             }
         }
         Some(events)

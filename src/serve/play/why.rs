@@ -35,6 +35,8 @@ pub struct Why {
     /// The position's ticket and ply when the answer began.
     answered: Option<(u64, usize)>,
     pub answer: Answer,
+    /// The last complete answer: a change of a player begins the present one again.
+    complete: Option<Answer>,
     /// The answer to the previous request about the same position: what a changed weight changes.
     pub before: Option<Answer>,
 }
@@ -60,15 +62,20 @@ impl Why {
     pub fn new(request: WhyRequest, earlier: Option<Why>) -> Why {
         let before = earlier.and_then(|earlier| match earlier.request == request {
             true => earlier.before,
-            false if earlier.answer.done => Some(earlier.answer),
-            false => earlier.before,
+            false => earlier.complete.or(earlier.before),
         });
         Why {
             request,
             answered: None,
             answer: Answer::default(),
+            complete: None,
             before,
         }
+    }
+
+    fn finish(&mut self) {
+        self.answer.done = true;
+        self.complete = Some(self.answer.clone());
     }
 
     pub fn is_answered(&self, state: &State) -> bool {
@@ -159,7 +166,7 @@ pub fn answer(session: &Session, ticket: u64, signal: &Arc<Signal>) {
         };
     });
     if over {
-        put(&mut |why| why.answer.done = true);
+        put(&mut Why::finish);
         return;
     }
     let Some(mut bot) = new_bot(game, &request.spec) else {
@@ -204,7 +211,9 @@ pub fn answer(session: &Session, ticket: u64, signal: &Arc<Signal>) {
             put(&mut |why| {
                 why.answer.moves = scored.clone();
                 why.answer.of = legal.len();
-                why.answer.done = done;
+                if done {
+                    why.finish();
+                }
             });
         }
     }

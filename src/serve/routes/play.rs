@@ -22,6 +22,7 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/games", games),
     Route::get("/api/games/{game}", game),
     Route::post("/api/position", position),
+    Route::post("/api/text", text),
     Route::post("/api/player", player),
     Route::post("/api/play", begin),
     Route::get("/api/play/{id}", show),
@@ -74,6 +75,26 @@ fn position(request: &Request) -> Result<Reply, Refusal> {
     };
     let position = read_fen(game, &fen)?;
     Reply::json(&play::board_json(position.as_ref()))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TextRequest {
+    game: String,
+    text: String,
+}
+
+/// Reads pasted text: a FEN, or the first game of a collection.
+fn text(request: &Request) -> Result<Reply, Refusal> {
+    let asked: TextRequest = request.json()?;
+    let game = game_of(&asked.game)?;
+    let read = play::read_text(game, asked.text.trim()).map_err(Refusal::invalid)?;
+    Reply::json(&json!({
+        "fen": read.fen,
+        "moves": read.moves,
+        "white": read.white,
+        "black": read.black,
+    }))
 }
 
 fn read_fen(game: GameId, fen: &str) -> Result<Box<dyn AnyPosition>, Refusal> {
