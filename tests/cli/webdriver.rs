@@ -125,8 +125,90 @@ impl Browser {
     }
 
     pub fn open(&self, file: &Path) {
-        let url = format!("file://{}", file.display());
+        self.visit(&format!("file://{}", file.display()));
+    }
+
+    pub fn visit(&self, url: &str) {
         self.command("/url", &json!({ "url": url }));
+    }
+
+    /// Waits in the page until the expression is true; fails after two minutes.
+    pub fn until(&self, condition: &str) {
+        let minutes = json!({ "script": 120_000 });
+        self.command("/timeouts", &minutes);
+        let script = format!(
+            "const done = arguments[0]; const look = () => {{ if ({condition}) done(true); else setTimeout(look, 10); }}; look();"
+        );
+        let body = json!({"script": script, "args": []});
+        self.command("/execute/async", &body);
+    }
+
+    pub fn text(&self, selector: &str) -> String {
+        let found = self.run(&format!(
+            "return document.querySelector('{selector}')?.textContent ?? ''"
+        ));
+        found.as_str().unwrap_or("").to_string()
+    }
+
+    /// The centre of an element, scrolled into view.
+    fn centre(&self, selector: &str) -> (i64, i64) {
+        let place = self.run(&format!(
+            "const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'nearest'}}); \
+             const b = e.getBoundingClientRect(); \
+             return [Math.round(b.left + b.width / 2), Math.round(b.top + b.height / 2)]"
+        ));
+        let at = |index: usize| place[index].as_i64().expect("a place on the screen");
+        (at(0), at(1))
+    }
+
+    /// Presses at each place in turn, moves on to the next, and lets go at the last.
+    fn pointer(&self, kind: &str, places: &[(i64, i64)]) {
+        let go = |(x, y): &(i64, i64)| json!({"type": "pointerMove", "duration": 0, "x": x, "y": y, "origin": "viewport"});
+        let mut actions = vec![go(&places[0]), json!({"type": "pointerDown", "button": 0})];
+        actions.extend(places[1..].iter().map(go));
+        actions.push(json!({"type": "pointerUp", "button": 0}));
+        let pointer = json!({"type": "pointer", "id": kind, "parameters": {"pointerType": kind}, "actions": actions});
+        self.command("/actions", &json!({ "actions": [pointer] }));
+    }
+
+    pub fn click(&self, selector: &str) {
+        let place = self.centre(selector);
+        self.pointer("mouse", &[place]);
+    }
+
+    pub fn tap(&self, selector: &str) {
+        let place = self.centre(selector);
+        self.pointer("touch", &[place]);
+    }
+
+    /// Drags from one element to another, by `mouse` or `touch`.
+    pub fn drag(&self, kind: &str, from: &str, to: &str) {
+        let (from, to) = (self.centre(from), self.centre(to));
+        let middle = ((from.0 + to.0) / 2, (from.1 + to.1) / 2);
+        self.pointer(kind, &[from, middle, to]);
+    }
+
+    /// Types keys, one after the other. Special keys have the code points of WebDriver.
+    pub fn keys(&self, keys: &str) {
+        let actions: Vec<Value> = keys
+            .chars()
+            .flat_map(|key| {
+                let key = key.to_string();
+                [
+                    json!({"type": "keyDown", "value": key}),
+                    json!({"type": "keyUp", "value": key}),
+                ]
+            })
+            .collect();
+        let keyboard = json!({"type": "key", "id": "keyboard", "actions": actions});
+        self.command("/actions", &json!({ "actions": [keyboard] }));
+    }
+
+    /// Light or dark, as the system would say.
+    pub fn prefer(&self, scheme: &str) {
+        let features = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+        let command = json!({"cmd": "Emulation.setEmulatedMedia", "params": features});
+        self.command("/goog/cdp/execute", &command);
     }
 
     /// Runs the body of a function in the page and returns its value.
