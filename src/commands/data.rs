@@ -6,12 +6,12 @@ use clap::Args;
 
 use super::report::usual_game;
 use super::{Done, Failure, complain, find_game, must_exist, print, trimmed};
-use crate::config::did_you_mean;
+use crate::config::{self, did_you_mean};
 use crate::eval::catalog::GameId;
 use crate::games::GameResult;
 use crate::record::{Manifest, RecordError, replace_file, verify_run};
 use crate::tune::positions::{Labelled, Read, Split, read_file};
-use crate::tune::quiet::Quiet;
+use crate::tune::quiet::{Judge, Quiet};
 use crate::tune::sample::{SampleReport, Sampling, sample};
 
 #[derive(Args)]
@@ -128,10 +128,7 @@ fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
         evaluators.strongest()
     };
     let name = args.evaluator.as_deref().unwrap_or(usual);
-    let preset = evaluators.preset(name).ok_or_else(|| {
-        let hint = did_you_mean(name, evaluators.preset_names());
-        Failure::bad_input(format!("--evaluator {name}: {hint}"))
-    })?;
+    let (preset, weights) = config::evaluator(game, name, None)?;
     let mut read = Read::default();
     for run in &args.runs {
         let file = file_of_run(run, game.name())?;
@@ -142,8 +139,11 @@ fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
     }
     let (positions, report) = sample(
         read,
-        game,
-        preset,
+        Judge {
+            game,
+            preset: preset.name(),
+            weights: &weights,
+        },
         &Sampling {
             per_game: args.per_game,
             skip: args.skip,

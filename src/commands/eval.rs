@@ -10,7 +10,7 @@ use super::table::{TextTable, wrapped};
 use super::{Done, Failure, find_game, print, trimmed};
 use crate::config;
 use crate::eval::any::Units;
-use crate::eval::{Explanation, TermEffect};
+use crate::eval::{Explanation, PieceEffect, TermEffect};
 use crate::games::AnyPosition;
 
 #[derive(Args)]
@@ -18,7 +18,7 @@ pub struct EvalArgs {
     /// The game, see `sparring list games`
     #[arg(long, value_name = "G", default_value = "chess")]
     pub game: String,
-    /// A preset, see `sparring list evaluators`, or a weights file
+    /// A preset, see `sparring list evaluators`, a weights file or a net (.safetensors)
     #[arg(long, value_name = "E")]
     pub evaluator: String,
     /// A TOML file of weights that override the preset's
@@ -84,6 +84,17 @@ struct EvalJson<'a> {
     unit: &'a str,
     score: f64,
     terms: Vec<TermJson<'a>>,
+    /// Of a net: row and column count from the top left of a diagram.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pieces: Vec<PieceJson>,
+}
+
+#[derive(Serialize)]
+struct PieceJson {
+    row: usize,
+    column: usize,
+    piece: char,
+    effect: f64,
 }
 
 #[derive(Serialize)]
@@ -108,11 +119,18 @@ fn json_line(fen: String, units: &Units, explanation: &Explanation) -> Result<St
         black: clean(effect.black),
         value: clean(effect.white - effect.black),
     };
+    let piece = |piece: &PieceEffect| PieceJson {
+        row: piece.row,
+        column: piece.column,
+        piece: piece.letter,
+        effect: clean(piece.effect),
+    };
     let object = EvalJson {
         fen,
         unit: units.unit,
         score: explanation.score,
         terms: explanation.terms.iter().map(term).collect(),
+        pieces: explanation.pieces.iter().map(piece).collect(),
     };
     let mut line = serde_json::to_string(&object).map_err(Failure::bad_input)?;
     line.push('\n');
@@ -121,6 +139,9 @@ fn json_line(fen: String, units: &Units, explanation: &Explanation) -> Result<St
 
 /// The terms in order of effect, then the score. Terms that give neither side anything are only named.
 pub(super) fn text(position: &dyn AnyPosition, units: &Units, explanation: &Explanation) -> String {
+    if !explanation.pieces.is_empty() {
+        return pieces_text(position, units, explanation);
+    }
     let mut table = TextTable::new(
         1,
         &[
@@ -164,6 +185,34 @@ pub(super) fn text(position: &dyn AnyPosition, units: &Units, explanation: &Expl
         position.side_to_move(),
         units.unit,
         table.text(),
+        trimmed(explanation.score)
+    )
+}
+
+/// The effect of every piece on a board, then the score.
+fn pieces_text(position: &dyn AnyPosition, units: &Units, explanation: &Explanation) -> String {
+    let facts = position.rules().facts();
+    let digits = if units.units_in_one > 1.0 { 0 } else { 2 };
+    let at = |row, column| {
+        let mut pieces = explanation.pieces.iter();
+        pieces.find(|piece| (piece.row, piece.column) == (row, column))
+    };
+    let mut board = String::new();
+    for row in 0..facts.rows {
+        for column in 0..facts.columns {
+            let cell = match at(row, column) {
+                Some(piece) => format!("{} {:+.digits$}", piece.letter, piece.effect),
+                None => position.letter_at(row, column).to_string(),
+            };
+            board.push_str(&format!("{cell:>9}"));
+        }
+        board.push('\n');
+    }
+    format!(
+        "{}\n\n{board}\n{} to move; the effect of a piece: the score minus the score without it, in {}, from white's side\n\nscore {}\n",
+        position.fen(),
+        position.side_to_move(),
+        units.unit,
         trimmed(explanation.score)
     )
 }

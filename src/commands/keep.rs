@@ -1,4 +1,4 @@
-//! Copies the file of openings into the run directory, so that `config.toml` works there.
+//! Copies openings and nets into the run directory, so that `config.toml` works there.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
@@ -6,7 +6,8 @@ use std::path::Path;
 
 use super::{Done, Failure};
 use crate::config::OpeningsFile;
-use crate::record::RecordError;
+use crate::play::PlayerSpec;
+use crate::record::{RecordError, replace_file};
 
 /// Copies the openings into the run directory. Rejects other openings of the same name in a run that
 /// has begun.
@@ -35,6 +36,18 @@ pub fn keep_openings(file: Option<&OpeningsFile>, directory: &Path, has_begun: b
     let part = directory.join(format!("{}.part", file.name));
     fs::copy(&file.path, &part).map_err(failed(&file.path))?;
     fs::rename(&part, &kept).map_err(failed(&kept))?;
+    Ok(())
+}
+
+/// Writes the nets of the players into the run directory. Their names tell their content.
+pub fn keep_nets(players: &[PlayerSpec], directory: &Path) -> Done {
+    let searches = players.iter().filter_map(PlayerSpec::search);
+    for net in searches.filter_map(|search| search.weights.net()) {
+        let path = directory.join(net.file_name());
+        if !path.exists() {
+            replace_file(&path, &net.to_bytes())?;
+        }
+    }
     Ok(())
 }
 

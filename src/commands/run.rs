@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use clap::Args;
 
 use super::engines::{Forfeits, LOGS, meet_engines};
-use super::keep::keep_openings;
+use super::keep::{keep_nets, keep_openings};
 use super::live;
 use super::plan::print_forecast;
 use super::play_args::PlayArgs;
@@ -213,6 +213,7 @@ impl Run<'_> {
         )?;
         let openings = self.loaded.openings_file.as_ref();
         keep_openings(openings, self.directory, resumed.pairs > 0)?;
+        keep_nets(&experiment.players, self.directory)?;
         self.say_what_is_there(&resumed);
         let mut decided = is_decided(sprt, &tally);
         let (first, last) = self.pairs();

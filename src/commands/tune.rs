@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::engines::LOGS;
-use super::keep::keep_openings;
+use super::keep::{keep_nets, keep_openings};
 use super::plan::print_forecast;
 use super::play_args::PlayArgs;
 use super::progress::Progress;
@@ -101,6 +101,7 @@ impl Tune<'_> {
             self.directory,
             has_begun("trajectory.csv") || has_begun("games"),
         )?;
+        keep_nets(&loaded.experiment.players, self.directory)?;
         let positions = match (loaded.row.feed, given) {
             (Feed::Games, _) => None,
             (Feed::Positions, Some(given)) => Some(given),

@@ -268,7 +268,7 @@ pub const KEYS: &[Key] = &[
     Key::bare(Section::Player, "name", Kind::Text,
         "any text, unique per player"),
     Key::bare(Section::Player, "evaluator", Kind::Text,
-        "a preset, see `sparring list evaluators`, or a weights file").only(Scope::Search),
+        "a preset, see `sparring list evaluators`, a weights file (.toml), or a net (.safetensors, or .bin of bullet)").only(Scope::Search),
     Key::new(Section::Player, "depth", Kind::whole(1, Limit::MAX_DEPTH as i64), "3",
         "search depth in plies"),
     Key::bare(Section::Player, "nodes", Kind::at_least(1),

@@ -7,6 +7,7 @@ mod engines;
 mod keys;
 mod kinds;
 mod manifest;
+mod nets;
 mod openings;
 mod players;
 mod quick_match;

@@ -4,13 +4,12 @@ use std::path::Path;
 
 use super::engines::{keep_own_keys, read_engine, write_paths};
 use super::keys::Section;
-use super::read::{Reader, beside, mismatch, resolve_section};
+use super::read::{Reader, mismatch, resolve_section};
 use super::source::{
     ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_assignment, parse_override,
 };
 use super::suggest::did_you_mean;
 use super::weights;
-use crate::eval::Weights;
 use crate::eval::catalog::GameId;
 use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
 use crate::search::{Clock, Limit, OptionError, Options};
@@ -238,34 +237,31 @@ fn build_player(
     }
     let mut resolved = player.table.clone();
     let evaluator = keys.node("evaluator")?;
-    let mut overrides: Vec<Entry> = Vec::new();
-    let mut preset_name = keys.text("evaluator")?.to_string();
-    let mut named_at = evaluator.place.clone();
-    let mut search = ConfigTable::default();
-    if preset_name.ends_with(".toml") {
-        let path = beside(folder, &preset_name);
-        (preset_name, named_at, overrides) = weights::read_weights_file(&path, &evaluator.place)?;
-        search = weights::read_search_of_weights(&path)?;
-    }
-    let preset = weights::find_preset(game, &preset_name, &named_at)?;
+    let named =
+        weights::NamedEvaluator::find(game, keys.text("evaluator")?, folder, &evaluator.place)?;
+    let preset = named.preset;
+    let mut overrides = named.overrides.clone();
     overrides.extend(keys.table("weights")?.entries.iter().cloned());
     let overrides = weights::expanded(&overrides, preset.terms());
-    let mut weights = Weights::defaults(preset.terms());
-    for entry in &overrides {
-        weights::set_weight(&mut weights, game, preset, entry)?;
-    }
+    let weights = named.weights_with(game, &overrides)?;
+    let mut search = named.search;
     search
         .entries
         .extend(keys.table("search")?.entries.iter().cloned());
     let search = merge(&search.entries);
     let options = read_options(game, &search)?;
-    // The weights of a file are written out, so that the resolved config is self-contained.
+    // The weights of a file are written out, so that the resolved config is self-contained; a net is
+    // copied beside it, under a name that tells its content.
+    let evaluator = match weights.net() {
+        Some(net) => net.file_name(),
+        None => preset.name().to_string(),
+    };
     let merged = merge(&overrides);
     let place = player.place.clone();
     resolved.set(
         &["evaluator"],
         ConfigNode {
-            value: Value::Text(preset.name().to_string()),
+            value: Value::Text(evaluator),
             place: place.clone(),
         },
     )?;

@@ -1,15 +1,73 @@
-//! Reads weights from configs and weights files.
+//! Reads evaluators and weights from configs and weights files.
 
 use std::path::Path;
 
-use super::read::{mismatch, number, read_file};
+use super::nets;
+use super::read::{beside, mismatch, number, read_file};
 use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
-use crate::eval::{AnyPreset, Term, WeightError, WeightValue, Weights};
+use crate::eval::{AnyPreset, Term, WeightError, WeightValue, Weights, net};
 use crate::tune::glob;
 
-/// The preset and weights of an evaluator's name or weights file. Weights in `file` override them.
+/// An evaluator as a config names it: a preset, a weights file, or a file of a net.
+pub(super) struct NamedEvaluator {
+    pub preset: &'static dyn AnyPreset,
+    /// The defaults, or the net.
+    weights: Weights,
+    /// Weights of a weights file.
+    pub overrides: Vec<Entry>,
+    /// Search options of a weights file.
+    pub search: ConfigTable,
+}
+
+impl NamedEvaluator {
+    /// Finds the evaluator; files are looked for beside `folder`.
+    pub fn find(
+        game: GameId,
+        name: &str,
+        folder: Option<&Path>,
+        place: &Place,
+    ) -> Result<NamedEvaluator, ConfigError> {
+        let (mut name, mut place) = (name.to_string(), place.clone());
+        let mut folder = folder.map(Path::to_path_buf);
+        let (mut overrides, mut search) = (Vec::new(), ConfigTable::default());
+        if name.ends_with(".toml") {
+            let path = beside(folder.as_deref(), &name);
+            (name, place, overrides) = read_weights_file(&path, &place)?;
+            search = read_search_of_weights(&path)?;
+            folder = path.parent().map(Path::to_path_buf);
+        }
+        let net = match nets::is_file(&name) {
+            true => Some(nets::read(game, &beside(folder.as_deref(), &name), &place)?),
+            false => None,
+        };
+        let preset_name = net.as_ref().map_or(name.as_str(), |_| net::NAME);
+        let preset = find_preset(game, preset_name, &place)?;
+        Ok(NamedEvaluator {
+            preset,
+            weights: match net {
+                Some(net) => Weights::of_net(net),
+                None if preset.name() == net::NAME => return Err(nets::no_file(&place)),
+                None => Weights::defaults(preset.terms()),
+            },
+            overrides,
+            search,
+        })
+    }
+
+    /// The weights with these entries on top, which are merged into `overrides`.
+    pub fn weights_with(&self, game: GameId, entries: &[Entry]) -> Result<Weights, ConfigError> {
+        let mut weights = self.weights.clone();
+        for entry in entries {
+            set_weight(&mut weights, game, self.preset, entry)?;
+        }
+        Ok(weights)
+    }
+}
+
+/// The preset and weights of an evaluator's name, weights file or net. Weights in `file` override
+/// them.
 pub fn evaluator(
     game: GameId,
     name: &str,
@@ -18,12 +76,9 @@ pub fn evaluator(
     let given = |option: &str, value: &str| Place::Given {
         text: format!("--{option} {value}"),
     };
-    let mut entries = Vec::new();
-    let mut preset_name = name.to_string();
-    if name.ends_with(".toml") {
-        (preset_name, _, entries) = read_weights_file(Path::new(name), &given("evaluator", name))?;
-    }
-    let preset = find_preset(game, &preset_name, &given("evaluator", name))?;
+    let named = NamedEvaluator::find(game, name, None, &given("evaluator", name))?;
+    let preset = named.preset;
+    let mut entries = named.overrides.clone();
     if let Some(path) = file {
         let place = given("weights", &path.display().to_string());
         let (of, at, more) = read_weights_file(path, &place)?;
@@ -33,15 +88,12 @@ pub fn evaluator(
         }
         entries.extend(more);
     }
-    let mut weights = Weights::defaults(preset.terms());
-    for entry in &expanded(&entries, preset.terms()) {
-        set_weight(&mut weights, game, preset, entry)?;
-    }
+    let weights = named.weights_with(game, &expanded(&entries, preset.terms()))?;
     Ok((preset, weights))
 }
 
 /// The preset of this name, or an error at the place that named it.
-pub(super) fn find_preset(
+fn find_preset(
     game: GameId,
     name: &str,
     place: &Place,
@@ -74,7 +126,7 @@ fn games_with(name: &str) -> Vec<&'static str> {
 const WEIGHTS_KEYS: [&str; 4] = ["evaluator", "weights", "search", "proven"];
 
 /// The search options of a weights file.
-pub(super) fn read_search_of_weights(path: &Path) -> Result<ConfigTable, ConfigError> {
+fn read_search_of_weights(path: &Path) -> Result<ConfigTable, ConfigError> {
     let table = ConfigTable::parse(&read_file(path)?, &path.display().to_string())?;
     match table.get("search") {
         Some(ConfigNode {
@@ -101,7 +153,7 @@ pub fn weights_are_proven(path: &Path) -> Result<bool, ConfigError> {
 }
 
 /// A weights file: `evaluator = "preset"` and a table `[weights]`.
-pub(super) fn read_weights_file(
+fn read_weights_file(
     path: &Path,
     named_at: &Place,
 ) -> Result<(String, Place, Vec<Entry>), ConfigError> {
@@ -159,7 +211,7 @@ pub(super) fn expanded(entries: &[Entry], terms: &[Term]) -> Vec<Entry> {
     all
 }
 
-pub(super) fn set_weight(
+fn set_weight(
     weights: &mut Weights,
     game: GameId,
     preset: &dyn AnyPreset,

@@ -63,18 +63,17 @@ pub trait AnyEvaluators: Send + Sync {
 
     fn units(&self) -> &'static Units;
 
+    /// Those that need no file.
     fn presets(&self) -> Vec<&'static dyn AnyPreset>;
+
+    /// The evaluator of this name, `net` included.
+    fn preset(&self, name: &str) -> Option<&'static dyn AnyPreset>;
 
     /// The name of the preset that plays best.
     fn strongest(&self) -> &'static str;
 }
 
 impl dyn AnyEvaluators + '_ {
-    pub fn preset(&self, name: &str) -> Option<&'static dyn AnyPreset> {
-        let mut presets = self.presets().into_iter();
-        presets.find(|preset| preset.name() == name)
-    }
-
     pub fn preset_names(&self) -> Vec<&'static str> {
         let presets = self.presets().into_iter();
         presets.map(|preset| preset.name()).collect()
@@ -108,6 +107,10 @@ impl<G: Evaluated> AnyEvaluators for EvaluatorsOf<G> {
     fn presets(&self) -> Vec<&'static dyn AnyPreset> {
         let presets = G::presets().iter();
         presets.map(|preset| preset as &dyn AnyPreset).collect()
+    }
+
+    fn preset(&self, name: &str) -> Option<&'static dyn AnyPreset> {
+        G::preset(name).map(|preset| preset as &dyn AnyPreset)
     }
 
     fn strongest(&self) -> &'static str {

@@ -82,6 +82,19 @@ pub struct TermEffect {
 pub struct Explanation {
     pub score: f64,
     pub terms: Vec<TermEffect>,
+    /// For evaluators without terms: what each piece is worth.
+    pub pieces: Vec<PieceEffect>,
+}
+
+/// A piece and its effect on the score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PieceEffect {
+    /// From the top of a diagram.
+    pub row: usize,
+    pub column: usize,
+    pub letter: char,
+    /// The score minus the score without the piece, from white's view, in units.
+    pub effect: f64,
 }
 
 impl Explanation {
@@ -90,6 +103,7 @@ impl Explanation {
         Explanation {
             score: units(score),
             terms: Vec::new(),
+            pieces: Vec::new(),
         }
     }
 }
@@ -183,6 +197,7 @@ fn explain_trace(
     Explanation {
         score: units(end.unwrap_or(sum)),
         terms,
+        pieces: Vec::new(),
     }
 }
 

@@ -4,12 +4,15 @@
 //! multiplies), by the tuner (a sink that records a trace of coefficients) and by `explain` (a
 //! sink that keeps the two sides apart). Weights are run-time data, so one process can hold any
 //! number of sets.
+//!
+//! Small neural nets are the other kind of evaluator, see [`net`].
 
 pub mod any;
 pub mod catalog;
 pub mod chess;
 pub mod connect_four;
 pub mod draughts;
+pub mod net;
 pub mod othello;
 
 mod cached;
@@ -22,7 +25,7 @@ mod weights;
 pub use any::{AnyEvaluators, AnyPreset};
 pub use cached::{Cached, CachedTerms};
 pub use linear::{
-    Explanation, GAME_OVER, Linear, SCALING, TermEffect, explain, trace, weigh_trace,
+    Explanation, GAME_OVER, Linear, PieceEffect, SCALING, TermEffect, explain, trace, weigh_trace,
 };
 pub use random::Random;
 pub use sink::{Coefficient, Extra, Sink, Trace, Weigher};
@@ -168,6 +171,43 @@ impl<G: Game> Preset<G> {
             weigh_trace: |_, position, _| Random::new(0).white_view(position),
         }
     }
+
+    /// The evaluator whose numbers are all in a file, see [`net`]. With weights that hold no net for
+    /// this board, every score is 0.
+    pub const fn net() -> Preset<G> {
+        Preset {
+            name: net::NAME,
+            help: "a small neural net from a file: evaluator = \"FILE.safetensors\"",
+            terms: &[],
+            build: |weights, _| match evaluator_of_net::<G>(weights) {
+                Some(evaluator) => Box::new(evaluator),
+                None => Box::new(Linear::<G, NoTerms>::new(Weights::defaults(&[]))),
+            },
+            explain: |weights, position| match weights.net() {
+                Some(net) => net::explain(net, position),
+                None => Explanation::bare(0),
+            },
+            trace: |_, _| Trace::default(),
+            weigh_trace: |weights, position, _| {
+                evaluator_of_net::<G>(weights).map_or(0, |mut evaluator| {
+                    evaluator.evaluate(position) * position.side_to_move().sign()
+                })
+            },
+        }
+    }
+}
+
+fn evaluator_of_net<G: Game>(weights: &Weights) -> Option<net::NetEvaluator> {
+    net::NetEvaluator::new(weights.net()?.clone(), G::LAYOUT, net::Kernel::detect())
+}
+
+/// Scores every position 0.
+struct NoTerms;
+
+impl<G: Game> Terms<G> for NoTerms {
+    const TERMS: &'static [Term] = &[];
+
+    fn visit(_position: &G, _weights: &Weights, _sink: &mut impl Sink) {}
 }
 
 /// A game with evaluators: its presets and its unit.
@@ -184,9 +224,13 @@ pub trait Evaluated: Game {
     /// The strongest preset.
     const STRONGEST: &'static str;
 
+    /// The evaluators that need no file.
     fn presets() -> &'static [Preset<Self>];
 
+    /// The evaluator of this name, [`net`] included.
     fn preset(name: &str) -> Option<&'static Preset<Self>> {
-        Self::presets().iter().find(|preset| preset.name == name)
+        let learnt = const { &[Preset::<Self>::net()] };
+        let mut presets = Self::presets().iter().chain(learnt);
+        presets.find(|preset| preset.name == name)
     }
 }

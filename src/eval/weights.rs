@@ -1,7 +1,9 @@
 //! The weights of one evaluator: defaults from the term list, changed by name.
 
 use std::fmt;
+use std::sync::Arc;
 
+use super::net::Net;
 use super::term::{Term, TermShape, slot_count};
 use super::{STEPS, Score};
 
@@ -22,6 +24,8 @@ pub struct Weights {
     /// longest list, to avoid bounds checks.
     packed: Box<[i64; MOST_SLOTS]>,
     len: usize,
+    /// The numbers of the evaluator `net`.
+    net: Option<Arc<Net>>,
 }
 
 /// A value for a term, in units, as in a config or weights file: one number for all slots, or one
@@ -140,7 +144,20 @@ impl Weights {
         Weights {
             packed,
             len: slot_count(terms),
+            net: None,
         }
+    }
+
+    /// The weights of the evaluator `net`.
+    pub fn of_net(net: Arc<Net>) -> Weights {
+        Weights {
+            net: Some(net),
+            ..Weights::defaults(&[])
+        }
+    }
+
+    pub fn net(&self) -> Option<&Arc<Net>> {
+        self.net.as_ref()
     }
 
     #[inline(always)]

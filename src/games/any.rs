@@ -5,7 +5,9 @@ use std::any::Any;
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::{Game, NotationError, Outcome, PieceLook, Side, perft, perft_divide};
+use super::{
+    Game, NotationError, Outcome, PieceLayout, PieceLook, PieceSets, Side, perft, perft_divide,
+};
 
 /// The constants of a game's traits, as data.
 #[derive(Debug)]
@@ -17,6 +19,8 @@ pub struct GameFacts {
     pub pieces: &'static [PieceLook],
     /// See [`super::BoardView::DROPS`].
     pub drops: bool,
+    /// See [`super::BoardView::LAYOUT`].
+    pub layout: PieceLayout,
     /// How many start positions there are.
     pub starts: u32,
     pub usual_start: u32,
@@ -112,6 +116,9 @@ pub trait AnyPosition: fmt::Debug + Send + Sync {
 
     /// See [`super::BoardView::letter_at`].
     fn letter_at(&self, row: usize, column: usize) -> char;
+
+    /// See [`super::BoardView::piece_sets`].
+    fn piece_sets(&self) -> PieceSets;
     fn diagram(&self) -> String;
 
     fn perft(&self, depth: u32) -> u64;
@@ -164,6 +171,7 @@ impl<G: Game> RulesOf<G> {
         checkered: G::CHECKERED,
         pieces: G::PIECES,
         drops: G::DROPS,
+        layout: G::LAYOUT,
         starts: G::STARTS,
         usual_start: G::USUAL_START,
         repetitions: G::REPETITIONS,
@@ -322,6 +330,10 @@ impl<G: Game> AnyPosition for G {
 
     fn letter_at(&self, row: usize, column: usize) -> char {
         G::letter_at(self, row, column)
+    }
+
+    fn piece_sets(&self) -> PieceSets {
+        G::piece_sets(self)
     }
 
     fn diagram(&self) -> String {

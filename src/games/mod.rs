@@ -10,9 +10,11 @@ mod discs;
 pub mod draughts;
 pub mod othello;
 mod result;
+pub mod sets;
 
 pub use any::{AnyGame, AnyPosition, GameFacts, LegalMove};
 pub use result::{GameResult, UnknownResult};
+pub use sets::{PieceLayout, PieceSets};
 
 use std::fmt;
 
@@ -357,6 +359,15 @@ pub trait BoardView: GameRules {
         }
         text.push('\n');
         text
+    }
+
+    /// How [`Self::piece_sets`] is numbered.
+    const LAYOUT: PieceLayout = sets::layout_of_diagram::<Self>();
+
+    /// The pieces as sets of squares. Learnt evaluators call it in every node: games on bitboards
+    /// return those.
+    fn piece_sets(&self) -> PieceSets {
+        sets::sets_of_diagram(self)
     }
 
     /// The number of the square a move goes to, counted from the top left of a diagram.

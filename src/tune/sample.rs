@@ -4,8 +4,6 @@ use std::collections::HashMap;
 
 use super::positions::{Balance, Labelled, Read, Split, remove_duplicates};
 use super::quiet::{Judge, Quiet};
-use crate::eval::catalog::GameId;
-use crate::eval::{AnyPreset, Weights};
 use crate::play::{Purpose, Stream};
 
 /// How positions are chosen.
@@ -39,13 +37,8 @@ pub struct SampleReport {
     pub validation: u64,
 }
 
-/// Samples positions of games. The result has a game and a part of the split for each.
-pub fn sample(
-    read: Read,
-    game: GameId,
-    preset: &dyn AnyPreset,
-    sampling: &Sampling,
-) -> (Vec<Labelled>, SampleReport) {
+/// Samples positions of games; the judge decides which are quiet. The result has a game and a part of the split for each.
+pub fn sample(read: Read, judge: Judge<'_>, sampling: &Sampling) -> (Vec<Labelled>, SampleReport) {
     let mut report = SampleReport {
         games: read.games,
         positions: read.positions.len() as u64,
@@ -59,11 +52,6 @@ pub fn sample(
         *ply > sampling.skip
     });
     report.skipped = report.positions - positions.len() as u64;
-    let judge = Judge {
-        game,
-        preset: preset.name(),
-        weights: &Weights::defaults(preset.terms()),
-    };
     let before = positions.len() as u64;
     let mut positions = sampling.quiet.all_of(positions, judge);
     report.not_quiet = before - positions.len() as u64;
@@ -145,6 +133,8 @@ fn balance(positions: &mut Vec<Labelled>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::eval::Weights;
+    use crate::eval::catalog::GameId;
 
     fn games() -> Read {
         let mut read = Read {
@@ -184,7 +174,13 @@ mod tests {
             validation: 0.3,
             seed: 1,
         };
-        let (kept, report) = sample(games(), GameId::Chess, preset, &sampling);
+        let weights = Weights::defaults(preset.terms());
+        let judge = Judge {
+            game: GameId::Chess,
+            preset: preset.name(),
+            weights: &weights,
+        };
+        let (kept, report) = sample(games(), judge, &sampling);
         assert_eq!(report.balance.wins, report.balance.losses);
         assert!(report.balance.draws <= report.balance.wins);
         assert!(report.train > 0 && report.validation > 0);
@@ -200,7 +196,7 @@ mod tests {
                     .all(|labelled| labelled.split == of_game[0].split)
             );
         }
-        let again = sample(games(), GameId::Chess, preset, &sampling).0;
+        let again = sample(games(), judge, &sampling).0;
         let fens = |kept: &[Labelled]| -> Vec<String> {
             let shown = |l: &Labelled| format!("{} {:?} {:?}", l.position.fen(), l.game, l.split);
             kept.iter().map(shown).collect()

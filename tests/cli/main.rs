@@ -21,6 +21,7 @@ mod faults;
 mod hostile_engines;
 #[cfg(unix)]
 mod interrupts;
+mod nets;
 mod openings;
 #[cfg(unix)]
 mod output;

@@ -15,6 +15,7 @@ mod evaluators;
 mod fuzz_corpus;
 mod golden;
 mod golden_search;
+mod nets;
 mod older_programs;
 mod perft;
 mod runner;

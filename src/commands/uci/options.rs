@@ -3,7 +3,7 @@
 use super::Settings;
 use crate::config;
 use crate::eval::catalog::GameId;
-use crate::eval::{AnyPreset, TermShape, Weights};
+use crate::eval::{AnyPreset, TermShape};
 use crate::search::{Options, Profile};
 
 /// The effect of setting an option.
@@ -18,13 +18,18 @@ pub enum Effect {
 
 /// The lines that answer `uci`.
 pub fn list(settings: &Settings, game: GameId) -> String {
-    let names = game.evaluators().preset_names();
+    let mut names = game.evaluators().preset_names();
+    if !names.contains(&settings.evaluator) {
+        names.push(settings.evaluator);
+    }
+    let file = settings.weights.net().map_or("<empty>", |net| net.origin());
     let profile = Options::row("profile").map_or(String::new(), |row| row.value(&settings.options));
     let (least, most) = hash_range();
     let mut text = String::new();
     let mut push =
         |name: &str, kind: &str| text.push_str(&format!("option name {name} type {kind}\n"));
     push("Evaluator", &combo(settings.evaluator, &names));
+    push("EvalFile", &format!("string default {file}"));
     push("Profile", &combo(&profile, Profile::NAMES));
     push(
         "Hash",
@@ -131,10 +136,14 @@ pub fn set(
 ) -> Result<Effect, String> {
     match name.to_lowercase().as_str() {
         "evaluator" => {
-            let preset = find_preset(game, value)?;
-            settings.evaluator = preset.name();
-            settings.weights = Weights::defaults(preset.terms());
+            // A net stays until another evaluator is named.
+            if value == settings.evaluator && settings.weights.net().is_some() {
+                return Ok(Effect::Nothing);
+            }
+            set_evaluator(settings, game, value)?;
         }
+        "evalfile" if value.is_empty() || value == "<empty>" => return Ok(Effect::Nothing),
+        "evalfile" => set_evaluator(settings, game, value)?,
         "profile" => {
             let kept = settings.options.table_mb;
             settings.options = Options::for_game(game.facts(), [("profile", value)])
@@ -175,6 +184,14 @@ pub fn set(
         }
     }
     Ok(Effect::Changed)
+}
+
+fn set_evaluator(settings: &mut Settings, game: GameId, name: &str) -> Result<(), String> {
+    let found = config::evaluator(game, name, None);
+    let (preset, weights) = found.map_err(|error| error.message)?;
+    settings.evaluator = preset.name();
+    settings.weights = weights;
+    Ok(())
 }
 
 fn find_preset(game: GameId, name: &str) -> Result<&'static dyn AnyPreset, String> {

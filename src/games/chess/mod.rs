@@ -14,6 +14,7 @@ pub use board::Board;
 pub use cozy_chess::{BitBoard, Color, Move, Piece, Square};
 use cozy_chess::{File, Rank, get_pawn_attacks};
 
+use super::sets::{Mirror, PieceLayout, PieceSets};
 use super::{EndReason, MoveInfo, NotationError, Outcome, PieceLook, Side};
 use crate::games::prelude::*;
 
@@ -321,6 +322,26 @@ impl<const FRC: bool> BoardView for Position<FRC> {
         PieceLook::new('n', Side::Black, "piece-n"),
         PieceLook::new('p', Side::Black, "piece-p"),
     ];
+
+    // Kinds in the usual order, from pawn to king; squares from a1, rank by rank.
+    const LAYOUT: PieceLayout = PieceLayout {
+        squares: 64,
+        kinds: Piece::NUM,
+        most_pieces: 32,
+        flip: |square| square ^ 56,
+        mirror: Some(Mirror {
+            anchor: Piece::King as usize,
+            of: |square| square ^ 7,
+            right: 0xF0F0_F0F0_F0F0_F0F0,
+        }),
+        place: |square| Some((7 - square / 8, square % 8)),
+    };
+
+    #[inline]
+    fn piece_sets(&self) -> PieceSets {
+        let of = |colour| Piece::ALL.map(|piece| self.board.colored_pieces(colour, piece).0);
+        [of(Color::White), of(Color::Black)]
+    }
 
     fn destination(mv: Move) -> usize {
         mv.to.flip_rank() as usize

@@ -1,5 +1,6 @@
 //! Connect Four on seven columns and six rows. White moves first. Four discs in a line win.
 
+use super::sets::{PieceLayout, PieceSets};
 use super::{
     BoardView, EndReason, GameRules, MoveInfo, Notation, NotationError, Outcome, SearchHints, Side,
     discs,
@@ -207,6 +208,23 @@ impl Notation for ConnectFour {
 }
 
 impl BoardView for ConnectFour {
+    const LAYOUT: PieceLayout = PieceLayout {
+        squares: HEIGHT * COLUMNS,
+        kinds: 1,
+        most_pieces: ROWS * COLUMNS,
+        flip: |square| square,
+        mirror: None,
+        place: |square| {
+            let row = (ROWS - 1).checked_sub(square % HEIGHT)?;
+            Some((row, square / HEIGHT))
+        },
+    };
+
+    #[inline]
+    fn piece_sets(&self) -> PieceSets {
+        [[self.white, 0, 0, 0, 0, 0], [self.black, 0, 0, 0, 0, 0]]
+    }
+
     const DROPS: bool = true;
     const ROWS: usize = ROWS;
     const COLUMNS: usize = COLUMNS;

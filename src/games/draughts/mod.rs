@@ -28,6 +28,7 @@ mod text;
 pub use generate::perft_routes;
 pub use position::{BitsOf, Draughts, KingTempo, Move};
 
+use super::sets::{MOST_KINDS, PieceLayout, PieceSets};
 use super::{EndReason, MoveInfo, NotationError, Outcome, Side};
 use crate::games::prelude::*;
 use bits::Bits;
@@ -192,6 +193,29 @@ impl<R: Rules> Notation for Draughts<R> {
 }
 
 impl<R: Rules> BoardView for Draughts<R> {
+    // Men, then kings.
+    const LAYOUT: PieceLayout = PieceLayout {
+        squares: R::Board::SQUARES,
+        kinds: 2,
+        most_pieces: R::Board::SQUARES,
+        flip: |square| R::Board::SQUARES - 1 - square,
+        mirror: None,
+        place: |square| {
+            let cell = diagram::cells::<R>().get(square).copied()?;
+            Some((cell / R::Board::ROWS, cell % R::Board::ROWS))
+        },
+    };
+
+    #[inline]
+    fn piece_sets(&self) -> PieceSets {
+        let mut sets = [[0; MOST_KINDS]; 2];
+        for side in Side::BOTH {
+            sets[side as usize][0] = self.men(side).to_u64();
+            sets[side as usize][1] = self.kings(side).to_u64();
+        }
+        sets
+    }
+
     fn destination(mv: Self::Move) -> usize {
         usize::from(mv.to)
     }

@@ -3,6 +3,7 @@
 
 mod flips;
 
+use super::sets::{PieceLayout, PieceSets};
 use super::{
     BoardView, EndReason, GameRules, MoveInfo, Notation, NotationError, Outcome, SearchHints, Side,
     discs,
@@ -194,6 +195,20 @@ impl Othello {
 }
 
 impl BoardView for Othello {
+    const LAYOUT: PieceLayout = PieceLayout {
+        squares: 64,
+        kinds: 1,
+        most_pieces: 64,
+        flip: |square| square,
+        mirror: None,
+        place: |square| Some((7 - square / 8, square % 8)),
+    };
+
+    #[inline]
+    fn piece_sets(&self) -> PieceSets {
+        [[self.white, 0, 0, 0, 0, 0], [self.black, 0, 0, 0, 0, 0]]
+    }
+
     fn routes(&self, mv: Move) -> Vec<Vec<usize>> {
         if mv == Move::PASS {
             return Vec::new();

@@ -281,7 +281,9 @@ pub fn settings_of(game: GameId, player: &PlayerSpec) -> Vec<(String, String)> {
         return settings;
     };
     let mut push = |key: &str, value: String| settings.push((key.to_string(), value));
-    push("evaluator", search.evaluator.to_string());
+    // The file of a net: the evaluator's name alone does not tell its numbers.
+    let file = search.weights.net().map(|net| net.origin());
+    push("evaluator", file.unwrap_or(search.evaluator).to_string());
     let limit = &player.limit;
     if limit.depth < Limit::MAX_DEPTH {
         push("depth", limit.depth.to_string());
