@@ -31,7 +31,7 @@ use crate::stats::{Sample, Sprt, Verdict};
 
 #[derive(Args, Default)]
 pub struct RunArgs {
-    /// The config, a TOML file; see `sparring new`
+    /// The config, a TOML file, or - for standard input; see `sparring new`
     pub config: PathBuf,
     #[command(flatten)]
     pub options: RunOptions,

@@ -28,7 +28,7 @@ use crate::tune::{
 
 #[derive(Args)]
 pub struct TuneArgs {
-    /// The config with a section `[tune]`, a TOML file; see `sparring new`
+    /// The config with a section `[tune]`, a TOML file, or - for standard input; see `sparring new`
     pub config: PathBuf,
     #[command(flatten)]
     pub play: PlayArgs,

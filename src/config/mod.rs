@@ -30,6 +30,6 @@ pub use resolved::{without_pairs, without_validation};
 pub use source::{ConfigError, ConfigNode, ConfigTable, Place, Value};
 pub use starter::starter;
 pub use suggest::{closest, did_you_mean};
-pub use tune::{DataSource, LoadedTune, load_tune};
+pub use tune::{DataSource, LoadedTune, load_tune, load_tune_text};
 pub use tune_files::Proof;
 pub use weights::{evaluator, set_weight_text, weights_are_proven};

@@ -316,8 +316,12 @@ pub(super) fn number(node: &ConfigNode) -> Option<f64> {
 }
 
 pub(super) fn read_file(path: &Path) -> Result<String, ConfigError> {
-    std::fs::read_to_string(path)
-        .map_err(|error| ConfigError::bare(format!("{}: cannot be read: {error}", path.display())))
+    let text = if path == Path::new("-") {
+        std::io::read_to_string(std::io::stdin())
+    } else {
+        std::fs::read_to_string(path)
+    };
+    text.map_err(|error| ConfigError::bare(format!("{}: cannot be read: {error}", path.display())))
 }
 
 /// Paths in a config are relative to the config's directory.

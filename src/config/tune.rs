@@ -61,8 +61,17 @@ const USUAL_GAMES: u64 = 20_000;
 
 /// Reads and checks the config of a tuning run with `--set` overrides on top.
 pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, ConfigError> {
-    let shown = path.display().to_string();
-    let document = parse(&read_file(path)?, &shown, overrides)?;
+    load_tune_text(&read_file(path)?, &path.display().to_string(), overrides)
+}
+
+/// Checks the text of a config. Paths in it are relative to the directory of `path`.
+pub fn load_tune_text(
+    text: &str,
+    path: &str,
+    overrides: &[String],
+) -> Result<LoadedTune, ConfigError> {
+    let (shown, path) = (path, Path::new(path));
+    let document = parse(text, shown, overrides)?;
     let Some(mut section) = optional_section(&document, Section::Tune)? else {
         return Err(ConfigError::bare(format!(
             "{shown}: no [tune]; add one, see `sparring new`"
@@ -79,7 +88,7 @@ pub fn load_tune(path: &Path, overrides: &[String]) -> Result<LoadedTune, Config
     };
     let validate_pairs = keys.whole("validate_pairs")? as u64;
     let pairs = games / 2 + validate_pairs;
-    let parts = build(&document, &shown, Use::Tuning { pairs })?;
+    let parts = build(&document, shown, Use::Tuning { pairs })?;
     let loaded = &parts.loaded;
     let player = read_player(&keys, &loaded.experiment.players)?;
     let spec = loaded.experiment.players[player].clone();

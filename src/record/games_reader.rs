@@ -19,12 +19,13 @@ use crate::games::{GameResult, Side, UnknownResult};
 const REQUIRED: [&str; 3] = ["white", "black", "result"];
 
 /// The index of each column in a file.
-struct Columns {
+#[derive(Clone)]
+pub(super) struct Columns {
     places: HashMap<&'static str, usize>,
 }
 
 impl Columns {
-    fn find(headers: &csv::StringRecord) -> Result<Columns, String> {
+    pub fn find(headers: &csv::StringRecord) -> Result<Columns, String> {
         let mut places = HashMap::new();
         for (place, header) in headers.iter().enumerate() {
             let header = header.trim_start_matches('\u{feff}').trim();
@@ -69,7 +70,7 @@ impl Columns {
         }
     }
 
-    fn row(&self, record: &csv::StringRecord, number: u64) -> Result<GameRow, String> {
+    pub fn row(&self, record: &csv::StringRecord, number: u64) -> Result<GameRow, String> {
         let moves = self.text(record, "moves").to_string();
         let result = match self.text(record, "result").trim() {
             "½-½" | "0.5-0.5" => GameResult::Draw,

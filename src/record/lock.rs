@@ -193,7 +193,7 @@ fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
 }
 
 /// What the lock file says about its holder.
-fn holder(mut file: &File) -> String {
+pub(super) fn holder(mut file: &File) -> String {
     let mut bytes = Vec::new();
     let read = file
         .seek(SeekFrom::Start(0))

@@ -11,7 +11,9 @@ mod directory;
 mod disk;
 mod error;
 pub mod figures;
+mod follow;
 mod games_reader;
+mod holder;
 mod journal;
 mod ledger;
 mod lock;
@@ -40,7 +42,9 @@ pub use date::utc_date_and_time;
 pub use directory::Identity;
 pub use disk::replace_file;
 pub use error::RecordError;
+pub use follow::{Followed, GamesFollower};
 pub use games_reader::{read_games, read_run_games};
+pub use holder::Holder;
 pub use journal::{Journal, PairEntry, Resumed, TimeColumns, csv_rows};
 pub use lock::{RunLock, refuse_foreign};
 pub use manifest::{
@@ -49,7 +53,7 @@ pub use manifest::{
 };
 pub use played::{LeftOut, read_played, read_results};
 pub use rows::{GameOrigin, GameRow, MoveRow, MoveScore, player_result, seconds_text, times_cell};
-pub use run_files::{RunFiles, check_listed};
+pub use run_files::{RunFiles, check_listed, has_page};
 pub use shard::{ShardEntry, ShardPair, Shards};
 pub use standings::{PairingStanding, Standing, Standings};
 pub use tally::{PairingTally, PlayerTally, RunTally};

@@ -85,6 +85,17 @@ impl RunFiles {
     }
 }
 
+/// Whether a run was ended in order: its page is on the list, which a run that plays again takes it off.
+/// Directories of older versions have no list.
+pub fn has_page(directory: &Path) -> bool {
+    const PAGE: &str = "report.html";
+    match read_list(directory) {
+        Ok(Some(rows)) => rows.iter().any(|(name, _)| name == PAGE),
+        Ok(None) => directory.join(PAGE).exists(),
+        Err(_) => false,
+    }
+}
+
 /// Replaces config and manifest, which a run begins with.
 pub(super) fn write_identity(
     directory: &Path,

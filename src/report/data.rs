@@ -261,16 +261,7 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
         paths.iter().map(|path| Source::of(path)).collect();
     let sources = sources?;
     refuse_what_does_not_belong_together(&sources)?;
-    let names = sources
-        .iter()
-        .filter_map(|source| source.manifest.as_ref())
-        .filter(|manifest| manifest.tuning.is_none())
-        .flat_map(|manifest| manifest.players.iter().map(|player| player.name.as_str()));
-    let mut data = ReportData {
-        title: titles(&sources),
-        tally: RunTally::with_players(names),
-        ..ReportData::default()
-    };
+    let mut data = ReportData::without_games(&sources);
     if let [one] = &sources[..] {
         data.tuning = Tuning::read(&one.path)?;
     }
@@ -345,7 +336,75 @@ fn refuse_what_does_not_belong_together(sources: &[Source]) -> Result<(), Record
 /// The first game of an incomplete pair: pair, white and black, result for white.
 type OpenPair = (u64, usize, usize, PlayerResult);
 
+/// The data of one run while it is played. Games come in order, each once; what needs a second pass over
+/// all games, such as the leader's openings, is left out.
+pub struct Growing {
+    data: ReportData,
+    half: Option<OpenPair>,
+}
+
+impl Growing {
+    /// Without games.
+    pub fn of(directory: &Path) -> Result<Growing, RecordError> {
+        let source = Source::of(directory)?;
+        let mut data = ReportData::without_games(std::slice::from_ref(&source));
+        data.sources.push(source);
+        Ok(Growing { data, half: None })
+    }
+
+    pub fn push(&mut self, row: &GameRow) {
+        self.data.push(row, &mut self.half);
+    }
+
+    /// Reads the log of a tuning run again.
+    pub fn read_tuning(&mut self) -> Result<(), RecordError> {
+        self.data.tuning = match self.data.sources.first() {
+            Some(source) => Tuning::read(&source.path)?,
+            None => None,
+        };
+        Ok(())
+    }
+
+    /// The manifest; `None` for games without one.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.data.sources.first()?.manifest.as_ref()
+    }
+
+    pub fn tally(&self) -> &RunTally {
+        &self.data.tally
+    }
+
+    pub fn pairs(&self) -> Option<&Pentanomial> {
+        self.data.pairs.last().map(|(_, pairs)| pairs)
+    }
+
+    /// Iterations and games of a tuning run.
+    pub fn tuned(&self) -> Option<(u64, u64)> {
+        let tuning = self.data.tuning.as_ref()?;
+        Some((tuning.iterations(), tuning.games()))
+    }
+
+    /// All data so far, with standings.
+    pub fn data(&mut self) -> &ReportData {
+        self.data.finish();
+        &self.data
+    }
+}
+
 impl ReportData {
+    fn without_games(sources: &[Source]) -> ReportData {
+        let names = sources
+            .iter()
+            .filter_map(|source| source.manifest.as_ref())
+            .filter(|manifest| manifest.tuning.is_none())
+            .flat_map(|manifest| manifest.players.iter().map(|player| player.name.as_str()));
+        ReportData {
+            title: titles(sources),
+            tally: RunTally::with_players(names),
+            ..ReportData::default()
+        }
+    }
+
     fn push(&mut self, row: &GameRow, half: &mut Option<OpenPair>) {
         self.tally.push(row);
         let for_white = row.result_for_white();

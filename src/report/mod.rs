@@ -28,9 +28,12 @@ mod wording;
 
 pub use canvas::{DrawError, TextBox};
 pub use charts::{CHARTS, Chart};
-pub use data::{ReportData, Source, read};
+pub use data::{Growing, ReportData, Source, read};
+pub use summary::sentences;
+pub use tables::{PageTable, TableCell, pairings, parameters, standings};
+pub use tuning::Tuning;
 pub use viewer::{Replay, Replayed, ViewerBoard, ViewerTurn};
-pub use wording::{counted, grouped};
+pub use wording::{counted, elo_text, grouped, likelihood, score_text};
 
 use std::path::PathBuf;
 

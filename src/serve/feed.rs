@@ -40,7 +40,7 @@ pub trait Source: Send + 'static {
         None
     }
 
-    /// The longest time between two polls.
+    /// The longest time until the next poll.
     fn every(&self) -> Duration {
         HEARTBEAT
     }
@@ -74,7 +74,6 @@ pub(super) fn start(source: Box<dyn Source>) -> Stream {
 
 async fn send_all(mut source: Box<dyn Source>, sender: mpsc::Sender<Bytes>) {
     let mut wake = source.wake();
-    let every = source.every();
     let mut quiet = Duration::ZERO;
     loop {
         if let Some(wake) = &mut wake {
@@ -88,6 +87,7 @@ async fn send_all(mut source: Box<dyn Source>, sender: mpsc::Sender<Bytes>) {
             return;
         };
         source = same;
+        let every = source.every();
         let mut text: String = events.iter().map(Event::text).collect();
         quiet += every;
         if text.is_empty() && quiet >= HEARTBEAT {
@@ -107,11 +107,12 @@ async fn send_all(mut source: Box<dyn Source>, sender: mpsc::Sender<Bytes>) {
 
 async fn pause(wake: &mut Option<watch::Receiver<u64>>, every: Duration) {
     match wake {
-        Some(wake) => match timeout(every, wake.changed()).await {
+        Some(wake) => {
             // The other side is gone: nothing will wake this again.
-            Ok(Err(_)) => sleep(every).await,
-            _ => {}
-        },
+            if let Ok(Err(_)) = timeout(every, wake.changed()).await {
+                sleep(every).await;
+            }
+        }
         None => sleep(every).await,
     }
 }

@@ -27,6 +27,7 @@ pub mod play;
 mod reply;
 mod request;
 mod routes;
+pub mod runs;
 mod server;
 
 pub use feed::{Event, Source};
@@ -57,6 +58,8 @@ pub struct App {
     pub reports: PathBuf,
     pub configs: PathBuf,
     pub games: play::Games,
+    pub runs: runs::Runs,
+    compared: runs::Cache,
 }
 
 impl App {
@@ -65,6 +68,8 @@ impl App {
             reports: settings.reports.clone(),
             configs: settings.configs.clone(),
             games: play::Games::new(),
+            runs: runs::Runs::new(&settings.reports),
+            compared: runs::Cache::default(),
         }
     }
 

@@ -59,7 +59,7 @@ impl Reply {
     }
 
     pub fn json(value: &impl Serialize) -> Result<Reply, Refusal> {
-        let bytes = serde_json::to_vec(value).map_err(|error| Refusal::internal(error))?;
+        let bytes = serde_json::to_vec(value).map_err(Refusal::internal)?;
         Ok(Reply::new("application/json", bytes))
     }
 

@@ -28,7 +28,7 @@ const MOST_BODY: usize = 512 << 10;
 /// Bytes of a request's head.
 const MOST_HEAD: usize = 32 << 10;
 /// The time to send the head; also how long an idle connection stays open.
-const HEAD_TIME: Duration = Duration::from_secs(30);
+const HEAD_TIME: Duration = Duration::from_secs(10);
 /// The time to send the body.
 const BODY_TIME: Duration = Duration::from_secs(15);
 /// Threads of handlers.

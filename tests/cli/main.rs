@@ -5,12 +5,16 @@
 //! `cargo test --test cli GROUP::`, for example `cargo test --test cli faults::`.
 
 mod common;
+#[cfg(unix)]
+mod web;
 mod webdriver;
 
 mod again;
 mod behaviour;
 mod browser;
 mod browser_play;
+#[cfg(unix)]
+mod browser_runs;
 mod collections;
 mod commands;
 mod determinism;
@@ -29,7 +33,11 @@ mod quick_match;
 mod real_engines;
 mod replay;
 mod report;
+#[cfg(unix)]
+mod serve_hostile;
 mod serve_play;
+#[cfg(unix)]
+mod serve_runs;
 mod serving;
 mod shards;
 mod statistics;

@@ -11,9 +11,9 @@ use crate::common::sparring;
 
 /// A server on a free port; ends with the value.
 pub struct Serving {
-    child: Child,
+    pub child: Child,
     pub url: String,
-    port: u16,
+    pub port: u16,
 }
 
 impl Serving {

@@ -132,6 +132,24 @@ impl Browser {
         self.command("/url", &json!({ "url": url }));
     }
 
+    /// Waits until a script returns something true; returns that. The deadline is for a page that hangs.
+    #[cfg(unix)]
+    pub fn wait_for(&self, what: &str, script: &str) -> Value {
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        loop {
+            let value = self.run(script);
+            let is_true = !matches!(&value, Value::Null | Value::Bool(false)) && value != json!("");
+            if is_true {
+                return value;
+            }
+            assert!(
+                std::time::Instant::now() < deadline,
+                "timed out waiting for {what}: {}",
+                self.run("return document.body.innerText")
+            );
+        }
+    }
+
     /// Waits in the page until the expression is true; fails after two minutes.
     pub fn until(&self, condition: &str) {
         let minutes = json!({ "script": 120_000 });

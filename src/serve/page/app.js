@@ -6,6 +6,10 @@ import { make } from "/assets/kit.js";
 const PAGES = {
   play: "play.js",
   watch: "watch.js",
+  runs: "runs.js",
+  run: "run.js",
+  compare: "compare.js",
+  start: "start.js",
 };
 
 // Light or dark: the system's choice, unless the button was used.

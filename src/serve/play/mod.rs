@@ -14,7 +14,7 @@ pub use opponents::{
 };
 pub use session::{Session, Start, State};
 pub use setup::{fen_of, read_text};
-pub use view::{board_json, events, export, game_state};
+pub use view::{board_json, events, export, game_state, letters};
 pub use why::{MOST_DEPTH, WhyRequest};
 pub use worker::strongest;
 

@@ -2,6 +2,7 @@
 
 mod pages;
 mod play;
+mod runs;
 
 use axum::http::Method;
 
@@ -33,4 +34,4 @@ impl Route {
     }
 }
 
-pub const TABLES: &[&[Route]] = &[pages::ROUTES, play::ROUTES];
+pub const TABLES: &[&[Route]] = &[pages::ROUTES, play::ROUTES, runs::ROUTES];

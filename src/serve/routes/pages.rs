@@ -37,6 +37,16 @@ const PAGES: &[Page] = &[
         title: "Compare",
         in_navigation: true,
     },
+    Page {
+        path: "run",
+        title: "Run",
+        in_navigation: false,
+    },
+    Page {
+        path: "start",
+        title: "New run",
+        in_navigation: false,
+    },
 ];
 
 struct Asset {
@@ -55,11 +65,17 @@ const ASSETS: &[Asset] = assets![
     "app.css",
     "board.js",
     "board.css",
+    "chart.js",
+    "compare.js",
     "form.js",
     "kit.js",
     "newgame.js",
     "play.js",
     "play.css",
+    "run.js",
+    "runs.css",
+    "runs.js",
+    "start.js",
     "watch.js",
     "why.js"
 ];

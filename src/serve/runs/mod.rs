@@ -1,0 +1,154 @@
+//! The runs below the reports folder: lists and follows them, compares them, and starts and stops them. A run is
+//! a process of its own, with its files as the only connection: whoever started it, it is shown alike.
+
+mod compare;
+mod draft;
+mod folder;
+mod games;
+mod jobs;
+mod prepared;
+mod state;
+mod view;
+mod watched;
+
+pub use compare::{Cache, compare};
+pub use draft::{Draft, StartRequest, check, checked_threads, configs, start, template};
+pub use jobs::Jobs;
+pub use view::{events, file, game, list_events};
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::play::{confined, lock};
+use super::{App, Refusal};
+use watched::Watched;
+
+/// How long one request may read games, so that a page with many or large runs shows something at once.
+const READ_TIME: Duration = Duration::from_millis(120);
+
+/// The runs that were looked at.
+pub struct Runs {
+    reports: PathBuf,
+    table: Mutex<HashMap<String, Arc<Mutex<Watched>>>>,
+    pub jobs: Jobs,
+}
+
+impl Runs {
+    pub fn new(reports: &Path) -> Runs {
+        Runs {
+            reports: reports.to_path_buf(),
+            table: Mutex::default(),
+            jobs: Jobs::new(reports),
+        }
+    }
+
+    /// The run of this id: its path below the reports folder. One that was started and has no directory yet
+    /// counts.
+    fn find(&self, id: &str) -> Result<Arc<Mutex<Watched>>, Refusal> {
+        let path = match confined(&self.reports, id) {
+            Ok(path) => path,
+            Err(_) if self.jobs.knows(id) => self.reports.join(id),
+            Err(refusal) => return Err(refusal),
+        };
+        if !folder::is_run(&path) && !self.jobs.knows(id) {
+            return Err(Refusal::not_found(format!("`{id}`: not a run directory")));
+        }
+        Ok(self.entry(id, &path))
+    }
+
+    fn entry(&self, id: &str, path: &Path) -> Arc<Mutex<Watched>> {
+        let mut table = lock(&self.table);
+        let new = || Arc::new(Mutex::new(Watched::new(id, path)));
+        Arc::clone(table.entry(id.to_string()).or_insert_with(new))
+    }
+
+    /// All runs, with the state of each. Reads for a limited time; what is not read yet follows with the next
+    /// call.
+    fn all(&self) -> Vec<state::RunEntry> {
+        let mut found = folder::runs(&self.reports);
+        for id in self.jobs.ids() {
+            if found.iter().all(|(known, _)| *known != id) {
+                found.push((id.clone(), self.reports.join(id)));
+            }
+        }
+        lock(&self.table).retain(|id, _| found.iter().any(|(known, _)| known == id));
+        let mut watched: Vec<_> = found
+            .iter()
+            .map(|(id, path)| self.entry(id, path))
+            .collect();
+        let until = Instant::now() + READ_TIME;
+        // The latest first: they are at the top of the list.
+        let mut latest = watched.clone();
+        latest.sort_by_cached_key(|run| std::cmp::Reverse(lock(run).modified()));
+        for run in latest {
+            let left = until.saturating_duration_since(Instant::now());
+            lock(&run).refresh(left);
+        }
+        watched
+            .drain(..)
+            .map(|run| state::entry(&mut lock(&run), &self.jobs))
+            .collect()
+    }
+}
+
+/// Stops a run, as Ctrl-C does. Only one that a server started: this one, or an earlier one.
+pub fn stop(app: &App, id: &str) -> Result<(), Refusal> {
+    let run = app.runs.find(id)?;
+    let holder = {
+        let mut run = lock(&run);
+        run.refresh(Duration::ZERO);
+        run.holder().cloned()
+    };
+    app.runs.jobs.stop(id, holder.as_ref())
+}
+
+/// Plays on: what was interrupted, or with more pairs or games than before.
+pub fn resume(
+    app: &App,
+    id: &str,
+    threads: Option<usize>,
+    more: Option<u64>,
+) -> Result<(), Refusal> {
+    let run = app.runs.find(id)?;
+    let (path, is_tuning) = {
+        let mut run = lock(&run);
+        run.refresh(READ_TIME);
+        if run.holder().is_some() || app.runs.jobs.is_running(id) {
+            return Err(Refusal::conflict(format!("{id}: it is running")));
+        }
+        let manifest = run.manifest().ok_or_else(|| {
+            Refusal::conflict(format!("{id}: no manifest.json, it cannot be resumed"))
+        })?;
+        if let (Some(more), None) = (more, &manifest.tuning) {
+            let pairs = manifest.schedule.pairs;
+            if more < pairs {
+                return Err(Refusal::invalid(format!(
+                    "pairs = {more}: the run has {pairs} pairs per pairing; it can be extended, not shortened"
+                )));
+            }
+        }
+        (run.path().to_path_buf(), manifest.tuning.is_some())
+    };
+    let path = path
+        .canonicalize()
+        .map_err(|error| Refusal::not_found(format!("{id}: {error}")))?;
+    let mut arguments = vec![
+        if is_tuning { "tune" } else { "run" }.to_string(),
+        path.join("config.toml").to_string_lossy().into_owned(),
+    ];
+    if let Some(more) = more {
+        let option = if is_tuning { "--budget" } else { "--pairs" };
+        arguments.extend([option.to_string(), more.to_string()]);
+    }
+    let job = jobs::Launch {
+        id,
+        out: &path,
+        folder: &path,
+        arguments,
+        threads,
+        config: None,
+    };
+    app.runs.jobs.start(&job)
+}

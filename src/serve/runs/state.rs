@@ -1,0 +1,216 @@
+//! The state of a run: one row of the list.
+
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::jobs::Jobs;
+use super::watched::Watched;
+use crate::record::{Manifest, Setting};
+use crate::report::grouped;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunState {
+    Running,
+    Interrupted,
+    Finished,
+    /// It ended with an error.
+    Failed,
+    /// Its files cannot be read.
+    Damaged,
+}
+
+/// A row of the list, with everything as text that has a unit.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunEntry {
+    pub id: String,
+    pub name: String,
+    /// `match` or `tune`.
+    pub kind: &'static str,
+    pub method: Option<String>,
+    pub game: String,
+    pub players: usize,
+    pub seed: Option<u64>,
+    pub state: RunState,
+    /// Why it failed or cannot be read.
+    pub error: Option<String>,
+    pub games: u64,
+    /// Games of the whole schedule or budget; with an SPRT, at most.
+    pub total: Option<u64>,
+    pub progress: String,
+    /// 0 to 1.
+    pub share: Option<f64>,
+    pub leader: Option<String>,
+    /// Its lead over the next player in Elo, with its interval.
+    pub lead: Option<String>,
+    pub verdict: Option<String>,
+    pub seconds_left: Option<u64>,
+    pub time_left: Option<String>,
+    pub modified: u64,
+    /// Pairs per pairing, or games of a tuning budget: what `extend` raises.
+    pub pairs: Option<u64>,
+    pub can_stop: bool,
+    pub can_resume: bool,
+    pub can_extend: bool,
+    pub has_page: bool,
+    /// The share of the files that the server has read, below 1 for a moment.
+    pub read: f64,
+    /// Who plays it.
+    pub holder: Option<String>,
+}
+
+pub fn entry(run: &mut Watched, jobs: &Jobs) -> RunEntry {
+    let results = run.results();
+    let (sealed, decided) = (results.sealed, results.decided);
+    let tally_games = run
+        .growing()
+        .map_or(0, |growing| growing.tally().game_count());
+    let manifest = run.manifest();
+    let is_tuning = manifest.is_some_and(|it| it.tuning.is_some());
+    let tuned = run.growing().and_then(|growing| growing.tuned());
+    let games = tuned.map_or(tally_games, |(_, games)| games);
+    let total = manifest.and_then(total_games);
+    let done = if is_tuning {
+        sealed
+    } else {
+        sealed && (decided || total.is_some_and(|total| games >= total))
+    };
+    let job = jobs.outcome(run.id());
+    let holder = run.holder().map(|holder| holder.words.clone());
+    let is_running = holder.is_some() || jobs.is_running(run.id());
+    let failure = job.filter(|_| !is_running);
+    let state = if is_running {
+        RunState::Running
+    } else if failure.is_some() {
+        RunState::Failed
+    } else if run.error().is_some() {
+        RunState::Damaged
+    } else if done || !run.all_read() && sealed {
+        RunState::Finished
+    } else {
+        RunState::Interrupted
+    };
+    let left = seconds_left(run, games, total);
+    let at_most = manifest.is_some_and(|it| it.sprt.is_some()) && !decided;
+    let playable = manifest.is_some() && run.error().is_none() && !is_running;
+    RunEntry {
+        id: run.id().to_string(),
+        name: manifest.map_or_else(|| run.id().to_string(), |it| it.name.clone()),
+        kind: if is_tuning { "tune" } else { "match" },
+        method: manifest.and_then(|it| Some(it.tuning.as_ref()?.method.clone())),
+        game: manifest.map_or_else(String::new, |it| it.game.clone()),
+        players: manifest.map_or(0, |it| it.players.len()),
+        seed: manifest.map(|it| it.seed),
+        state,
+        error: failure.or_else(|| run.error().map(str::to_string)),
+        games,
+        total,
+        progress: progress(games, total, tuned),
+        share: total.filter(|total| *total > 0).map(|total| match state {
+            RunState::Finished => 1.0,
+            _ => (games as f64 / total as f64).min(1.0),
+        }),
+        leader: results.leader,
+        lead: results.lead,
+        verdict: results.verdict,
+        seconds_left: left,
+        time_left: left.map(|seconds| {
+            let words = time_words(seconds);
+            if at_most {
+                format!("at most {words}")
+            } else {
+                words
+            }
+        }),
+        modified: run.modified(),
+        pairs: manifest.and_then(|it| match it.tuning {
+            Some(_) => total,
+            None => Some(it.schedule.pairs),
+        }),
+        can_stop: is_running && jobs.may_stop(run.id(), run.holder()),
+        can_resume: playable && state != RunState::Finished,
+        can_extend: playable && !decided,
+        has_page: sealed,
+        read: if run.all_read() {
+            1.0
+        } else {
+            run.follower().share()
+        },
+        holder,
+    }
+}
+
+fn total_games(manifest: &Manifest) -> Option<u64> {
+    if manifest.tuning.is_none() {
+        return Some(manifest.game_count());
+    }
+    let budget = manifest
+        .settings
+        .get("tune.budget")
+        .and_then(Setting::number);
+    budget
+        .filter(|games| *games > 0.0)
+        .map(|games| games as u64)
+}
+
+fn progress(games: u64, total: Option<u64>, tuned: Option<(u64, u64)>) -> String {
+    let iterations = tuned.map(|(iterations, _)| format!("{} iterations", grouped(iterations)));
+    match (total, iterations) {
+        (_, Some(iterations)) if games == 0 => iterations,
+        (Some(total), Some(iterations)) => {
+            format!(
+                "{} of {} games, {iterations}",
+                grouped(games),
+                grouped(total)
+            )
+        }
+        (Some(total), None) => format!("{} of {} games", grouped(games), grouped(total)),
+        (None, _) => format!("{} games", grouped(games)),
+    }
+}
+
+fn seconds_left(run: &Watched, games: u64, total: Option<u64>) -> Option<u64> {
+    let speed = run.games_per_second()?;
+    let left = total?.saturating_sub(games) as f64 / speed;
+    Some(left.round() as u64)
+}
+
+/// A duration as a person says it.
+pub fn time_words(seconds: u64) -> String {
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, _) => format!("{minutes} min {:02} s", seconds % 60),
+        (0, ..) => format!("{hours} h {minutes:02} min"),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
+/// Two entries differ enough to be sent again. Time is no news by itself.
+pub fn is_news(old: &RunEntry, new: &RunEntry) -> bool {
+    let coarse = |entry: &RunEntry| {
+        let mut entry = entry.clone();
+        entry.seconds_left = entry.seconds_left.map(|seconds| seconds / 5);
+        entry.time_left = None;
+        entry
+    };
+    coarse(old) != coarse(new)
+}
+
+/// How often lists are looked at.
+pub const LIST_EVERY: Duration = Duration::from_millis(1000);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_two_units_at_most() {
+        assert_eq!(time_words(59), "59 s");
+        assert_eq!(time_words(61), "1 min 01 s");
+        assert_eq!(time_words(7320), "2 h 02 min");
+        assert_eq!(time_words(200_000), "2 d 7 h");
+    }
+}
