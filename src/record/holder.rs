@@ -1,7 +1,7 @@
 //! Whether a process writes to a run directory, for readers. A reader must not take the lock, because a run that
 //! starts at that moment would be refused.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::path::Path;
 
 use super::lock::{LOCK, holder};
@@ -56,7 +56,7 @@ fn listed(file: &File) -> Option<Option<u32>> {
         nix::sys::stat::minor(data.st_dev()),
     );
     let place = format!("{major:02x}:{minor:02x}:{}", data.st_ino());
-    let list = fs::read_to_string("/proc/locks").ok()?;
+    let list = std::fs::read_to_string("/proc/locks").ok()?;
     // `1: FLOCK  ADVISORY  WRITE 1234 08:01:5678 0 EOF`; waiting processes have an arrow.
     list.lines().find_map(|line| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -69,7 +69,6 @@ fn listed(file: &File) -> Option<Option<u32>> {
 
 #[cfg(not(target_os = "linux"))]
 fn listed(_: &File) -> Option<Option<u32>> {
-    let _ = fs::metadata;
     None
 }
 
@@ -91,7 +90,7 @@ mod tests {
         lock.release();
         assert_eq!(Holder::of(folder.path()), None);
         // Left by a kill.
-        fs::write(folder.path().join(LOCK), "process 1 on x: y\nsynced 3.\n").unwrap();
+        std::fs::write(folder.path().join(LOCK), "process 1 on x: y\nsynced 3.\n").unwrap();
         assert_eq!(Holder::of(folder.path()), None);
     }
 }

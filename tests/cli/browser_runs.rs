@@ -81,21 +81,9 @@ fn fits_every_screen(browser: &Browser, name: &str) {
     browser.prefer("light");
 }
 
-#[test]
-#[ignore = "needs chromium and chromedriver; .ci/run runs it"]
-fn a_run_is_started_watched_stopped_and_resumed_on_the_page() {
-    let browser = Browser::start();
-    let server = Served::start();
-    let typed = config("from the page", 150, 4);
-    fs::write(server.configs().join("mine.toml"), config("mine", 2, 1)).expect("written");
-    browser.visit(&server.url("/start"));
-    browser.wait_for(
-        "the config of the folder",
-        "return document.querySelector('[name=config]')?.value.includes('mine')",
-    );
-
-    // An error is shown at its line while it is typed, and the run cannot be started.
-    enter(&browser, &typed.replace("plies", "pleis"));
+/// An error is shown at its line while it is typed, and the run cannot be started.
+fn an_error_is_shown_at_its_line(browser: &Browser, typed: &str) {
+    enter(browser, &typed.replace("plies", "pleis"));
     browser.wait_for(
         "the line",
         "return document.querySelector('.line-numbers .wrong')?.textContent.trim() === '7'",
@@ -112,8 +100,74 @@ fn a_run_is_started_watched_stopped_and_resumed_on_the_page() {
         browser.run("return document.getElementById('run').disabled"),
         json!(true)
     );
-    fits_every_screen(&browser, "start");
+    fits_every_screen(browser, "start");
+}
 
+fn the_files_are_those_of_the_terminal(server: &Served) {
+    for name in [
+        "config.toml",
+        "manifest.json",
+        "games.csv",
+        "games.pdn",
+        "checksums.csv",
+        "standings.csv",
+        "pairings.csv",
+        "files.csv",
+        "report.html",
+        "report.md",
+        "results.svg",
+        "elo.png",
+    ] {
+        let bytes = |run: &str| fs::read(server.reports().join(run).join(name)).expect("a file");
+        assert!(bytes("page") == bytes("terminal"), "{name} differs");
+    }
+}
+
+fn the_page_shows_the_table(browser: &Browser, server: &Served) {
+    let shown = browser.wait_for("all games", "return document.querySelector('#progress').textContent.startsWith('900 of 900') && [...document.querySelectorAll('#standings tbody tr')].map(r => r.querySelector('.player').textContent + ',' + r.querySelector('.number:nth-child(3)').textContent).join(';')");
+    let table = text(&server.reports().join("page/standings.csv"));
+    let expected: Vec<String> = table
+        .lines()
+        .skip(1)
+        .map(|row| {
+            let cells: Vec<&str> = row.split(',').collect();
+            format!("{},{}", cells[1], cells[2])
+        })
+        .collect();
+    assert_eq!(shown, json!(expected.join(";")));
+}
+
+fn a_game_is_shown_move_by_move(browser: &Browser) {
+    click(browser, "#latest .game");
+    browser.wait_for(
+        "the viewer",
+        "return document.querySelector('#viewer[open] .board use') !== null",
+    );
+    let pieces = |ply: &str| {
+        browser.run(&format!("const s = document.querySelector('#viewer input'); s.value = {ply}; s.dispatchEvent(new Event('input'))"));
+        let count = browser.run("return document.querySelectorAll('#viewer .pieces use').length");
+        count.as_u64().unwrap_or(0)
+    };
+    // Six random plies take two pieces at most from each side.
+    let (first, last) = (pieces("0"), pieces("s.max"));
+    assert!(first >= 18 && last < first, "{first} {last}");
+    browser.run("document.getElementById('close').click()");
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver; .ci/run runs it"]
+fn a_run_is_started_watched_stopped_and_resumed_on_the_page() {
+    let browser = Browser::start();
+    let server = Served::start();
+    let typed = config("from the page", 150, 4);
+    fs::write(server.configs().join("mine.toml"), config("mine", 2, 1)).expect("written");
+    browser.visit(&server.url("/start"));
+    browser.wait_for(
+        "the config of the folder",
+        "return document.querySelector('[name=config]')?.value.includes('mine')",
+    );
+
+    an_error_is_shown_at_its_line(&browser, &typed);
     enter(&browser, &typed);
     browser.run("const n = document.querySelector('[name=name]'); n.value = 'page'; n.dispatchEvent(new Event('input'));
                  document.querySelector('[name=threads]').value = '1'");
@@ -149,53 +203,10 @@ fn a_run_is_started_watched_stopped_and_resumed_on_the_page() {
     );
     browser.wait_for("the report", "return [...document.querySelectorAll('#actions a')].some(a => a.textContent === 'Full report')");
 
-    // The files are those of the same run in a terminal.
     play(&server, "terminal", &typed);
-    for name in [
-        "config.toml",
-        "manifest.json",
-        "games.csv",
-        "games.pdn",
-        "checksums.csv",
-        "standings.csv",
-        "pairings.csv",
-        "files.csv",
-        "report.html",
-        "report.md",
-        "results.svg",
-        "elo.png",
-    ] {
-        let bytes = |run: &str| fs::read(server.reports().join(run).join(name)).expect("a file");
-        assert!(bytes("page") == bytes("terminal"), "{name} differs");
-    }
-    // The page shows the numbers of the table.
-    let shown = browser.wait_for("all games", "return document.querySelector('#progress').textContent.startsWith('900 of 900') && [...document.querySelectorAll('#standings tbody tr')].map(r => r.querySelector('.player').textContent + ',' + r.querySelector('.number:nth-child(3)').textContent).join(';')");
-    let table = text(&server.reports().join("page/standings.csv"));
-    let expected: Vec<String> = table
-        .lines()
-        .skip(1)
-        .map(|row| {
-            let cells: Vec<&str> = row.split(',').collect();
-            format!("{},{}", cells[1], cells[2])
-        })
-        .collect();
-    assert_eq!(shown, json!(expected.join(";")));
-
-    // A game, move by move, and on to a game against the bot.
-    click(&browser, "#latest .game");
-    browser.wait_for(
-        "the viewer",
-        "return document.querySelector('#viewer[open] .board use') !== null",
-    );
-    let pieces = |ply: &str| {
-        browser.run(&format!("const s = document.querySelector('#viewer input'); s.value = {ply}; s.dispatchEvent(new Event('input'))"));
-        let count = browser.run("return document.querySelectorAll('#viewer .pieces use').length");
-        count.as_u64().unwrap_or(0)
-    };
-    // Six random plies take two pieces at most from each side.
-    let (first, last) = (pieces("0"), pieces("s.max"));
-    assert!(first >= 18 && last < first, "{first} {last}");
-    browser.run("document.getElementById('close').click()");
+    the_files_are_those_of_the_terminal(&server);
+    the_page_shows_the_table(&browser, &server);
+    a_game_is_shown_move_by_move(&browser);
     refuse_noise(&browser, &server);
 }
 

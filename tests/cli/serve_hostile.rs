@@ -99,6 +99,57 @@ fn forged_requests_are_refused() {
 }
 
 #[test]
+fn with_a_token_nothing_is_answered_without_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let token = "0123456789abcdef";
+    let server = Served::start_with(folder, &["--token", token]);
+    for path in [
+        "/",
+        "/runs",
+        "/api/games",
+        "/api/runs/events",
+        "/assets/app.js",
+        "/none",
+        "/?token=wrong",
+    ] {
+        assert_eq!(server.get(path).status, 401, "{path}");
+    }
+    let stop = server.post("/api/run/x/stop", &json!({}));
+    assert_eq!(stop.status, 401);
+    // The printed address sets a cookie and leaves the token out of the next one.
+    let first = server.get(&format!("/runs?token={token}"));
+    let head = first.head.to_lowercase();
+    assert_eq!(first.status, 303, "{head}");
+    assert!(
+        head.contains("location: /runs\r\n") || head.ends_with("location: /runs"),
+        "{head}"
+    );
+    assert!(
+        head.contains("httponly") && head.contains("samesite=strict"),
+        "{head}"
+    );
+    let cookie = format!("sparring={token}");
+    assert_eq!(
+        server
+            .ask("GET", "/runs", &[("Cookie", &cookie)], "")
+            .status,
+        200
+    );
+    let bearer = format!("Bearer {token}");
+    assert_eq!(
+        server
+            .ask("GET", "/api/games", &[("Authorization", &bearer)], "")
+            .status,
+        200
+    );
+    let wrong = format!("sparring={}", token.replace('f', "e"));
+    assert_eq!(
+        server.ask("GET", "/runs", &[("Cookie", &wrong)], "").status,
+        401
+    );
+}
+
+#[test]
 fn every_answer_forbids_script_of_others() {
     let server = Served::start();
     for path in [
@@ -129,9 +180,8 @@ fn every_answer_forbids_script_of_others() {
     }
 }
 
-#[test]
-fn no_path_leads_out_of_the_folders() {
-    let mut server = Served::start();
+/// Files beside the folders, and links to them from inside.
+fn place_secrets(server: &Served) {
     let secret = server.folder.path().join("secret");
     fs::create_dir(&secret).expect("a folder");
     for name in ["config.toml", "manifest.json", "games.csv"] {
@@ -149,27 +199,35 @@ fn no_path_leads_out_of_the_folders() {
         let file = server.folder.path().join("secret.toml");
         std::os::unix::fs::symlink(file, server.configs().join("linked.toml")).expect("a link");
     }
-    let ways = [
-        "..%2Fsecret",
-        "..%2fsecret",
-        "%2e%2e%2Fsecret",
-        "%2E%2E%5Csecret",
-        "..%5Csecret",
-        "run%2F..%2F..%2Fsecret",
-        "run%2F..%2F..%2F..%2F..%2Fetc",
-        "%2Fetc",
-        "link",
-        "link%2F.",
-        ".%2Flink",
-        "..%252Fsecret",
-        "..",
-        ".",
-        "%00",
-        "run%00",
-        "C:%5C",
-        "..;%2Fsecret",
-    ];
-    for way in ways {
+}
+
+/// Names of runs and files that lead elsewhere, as addresses have them.
+const WAYS: &[&str] = &[
+    "..%2Fsecret",
+    "..%2fsecret",
+    "%2e%2e%2Fsecret",
+    "%2E%2E%5Csecret",
+    "..%5Csecret",
+    "run%2F..%2F..%2Fsecret",
+    "run%2F..%2F..%2F..%2F..%2Fetc",
+    "%2Fetc",
+    "link",
+    "link%2F.",
+    ".%2Flink",
+    "..%252Fsecret",
+    "..",
+    ".",
+    "%00",
+    "run%00",
+    "C:%5C",
+    "..;%2Fsecret",
+];
+
+#[test]
+fn no_path_leads_out_of_the_folders() {
+    let mut server = Served::start();
+    place_secrets(&server);
+    for way in WAYS {
         for path in [
             format!("/api/run/{way}/file/config.toml"),
             format!("/api/run/{way}/game/1"),
@@ -266,6 +324,28 @@ fn malformed_and_oversized_requests_are_refused() {
             assert_eq!(answer.status, 400, "{path} {:.20}: {}", bad, answer.body);
         }
     }
+    let long = format!("/{}", "a".repeat(100_000));
+    if let Some(answer) = server.send(
+        format!("GET {long} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").as_bytes(),
+    ) {
+        assert!(matches!(answer.status, 414 | 431), "{}", answer.status);
+    }
+    for method in ["DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"] {
+        let status = server.ask(method, "/api/games", &[JSON], "").status;
+        assert_eq!(status, 405, "{method}");
+    }
+    let names = ["..", "a/b", "", ".hidden", "-rf", "x\u{0}y", "CON:"];
+    for name in names {
+        let text = "game = \"chess\"\n[[player]]\nname = \"a\"\nevaluator = \"material\"\n[[player]]\nname = \"b\"\nevaluator = \"material\"\ndepth = 2\n";
+        let answer = server.post("/api/start", &json!({ "text": text, "name": name }));
+        assert_eq!(answer.status, 422, "{name}: {}", answer.body);
+    }
+    refuse_harm(&mut server);
+}
+
+#[test]
+fn what_is_no_request_is_refused() {
+    let mut server = Served::start();
     for bytes in [
         &b"GET"[..],
         b"\r\n\r\n\r\n",
@@ -286,22 +366,6 @@ fn malformed_and_oversized_requests_are_refused() {
             answer.is_empty() || answer.starts_with("HTTP/1.1 4") || answer.starts_with("HTTP/1.0 4"),
             "{bytes:?}: {answer}"
         );
-    }
-    let long = format!("/{}", "a".repeat(100_000));
-    if let Some(answer) = server.send(
-        format!("GET {long} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").as_bytes(),
-    ) {
-        assert!(matches!(answer.status, 414 | 431), "{}", answer.status);
-    }
-    for method in ["DELETE", "PUT", "PATCH", "OPTIONS", "TRACE"] {
-        let status = server.ask(method, "/api/games", &[JSON], "").status;
-        assert_eq!(status, 405, "{method}");
-    }
-    let names = ["..", "a/b", "", ".hidden", "-rf", "x\u{0}y", "CON:"];
-    for name in names {
-        let text = "game = \"chess\"\n[[player]]\nname = \"a\"\nevaluator = \"material\"\n[[player]]\nname = \"b\"\nevaluator = \"material\"\ndepth = 2\n";
-        let answer = server.post("/api/start", &json!({ "text": text, "name": name }));
-        assert_eq!(answer.status, 422, "{name}: {}", answer.body);
     }
     refuse_harm(&mut server);
 }

@@ -44,6 +44,15 @@ fn files(run: &Path) -> BTreeMap<String, Vec<u8>> {
     files
 }
 
+fn assert_same_files(one: &Path, other: &Path) {
+    let (one, other) = (files(one), files(other));
+    let names = |files: &BTreeMap<String, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&one), names(&other));
+    for (name, bytes) in &other {
+        assert!(one[name] == *bytes, "{name} differs");
+    }
+}
+
 fn play(server: &Served, name: &str, pairs: u32) {
     let path = server
         .folder
@@ -108,14 +117,7 @@ fn a_run_of_the_page_stopped_and_resumed_has_the_files_of_one_in_a_terminal() {
         &out.to_string_lossy(),
         "--quiet",
     ]);
-    let (page, terminal) = (files(&server.reports().join("page")), files(&out));
-    assert_eq!(
-        page.keys().collect::<Vec<_>>(),
-        terminal.keys().collect::<Vec<_>>()
-    );
-    for (name, bytes) in &terminal {
-        assert!(page[name] == *bytes, "{name} differs");
-    }
+    assert_same_files(&server.reports().join("page"), &out);
 
     // Extended, it is the longer run.
     assert_eq!(
@@ -134,6 +136,40 @@ fn a_run_of_the_page_stopped_and_resumed_has_the_files_of_one_in_a_terminal() {
         head["state"] == "finished" && head["games"] == 1020
     });
     assert_eq!(head["pairs"], 510);
+}
+
+#[test]
+fn a_tuning_run_of_the_page_has_the_files_of_one_in_a_terminal() {
+    let server = Served::start();
+    let text = config("tuned", 1, 3)
+        + "[tune]\nmethod = \"spsa\"\nparameters = [{ name = \"king\", range = [0.5, 16] }]\nbudget = 2000\nvalidate = false\n";
+    let asked = json!({ "text": text, "name": "page", "threads": 1 });
+    let answer = server.post("/api/start", &asked);
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let head = server.head_when("page", |head| head["games"].as_u64() >= Some(2));
+    assert_eq!(
+        (&head["kind"], &head["method"]),
+        (&json!("tune"), &json!("spsa"))
+    );
+    server.post("/api/run/page/stop", &json!({}));
+    let head = server.head_when("page", |head| head["state"] != "running");
+    assert_eq!(
+        head["state"], "interrupted",
+        "it ended before it was stopped: {head}"
+    );
+    assert_eq!(server.post("/api/run/page/resume", &json!({})).status, 200);
+    server.head_when("page", |head| head["state"] == "finished");
+    let path = server.folder.path().join("terminal.toml");
+    fs::write(&path, &text).expect("written");
+    let out = server.folder.path().join("terminal");
+    stdout(&[
+        "tune",
+        &path.to_string_lossy(),
+        "--out",
+        &out.to_string_lossy(),
+        "--quiet",
+    ]);
+    assert_same_files(&server.reports().join("page"), &out);
 }
 
 #[test]

@@ -18,7 +18,12 @@ pub struct Serving {
 
 impl Serving {
     pub fn start(reports: &Path, configs: &Path) -> Serving {
+        Serving::start_with(reports, configs, &[])
+    }
+
+    pub fn start_with(reports: &Path, configs: &Path, options: &[&str]) -> Serving {
         let mut child = sparring(&["serve", "--port", "0"])
+            .args(options)
             .arg("--reports")
             .arg(reports)
             .arg("--configs")
@@ -32,6 +37,7 @@ impl Serving {
         let read = BufReader::new(output).read_line(&mut line);
         read.expect("the server prints its address");
         let url = line.trim().strip_prefix("serving: ").expect("an address");
+        let url = url.split('?').next().unwrap_or(url);
         let url = url.trim_end_matches('/').to_string();
         let port = url.rsplit(':').next().and_then(|port| port.parse().ok());
         Serving {

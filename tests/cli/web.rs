@@ -41,9 +41,13 @@ impl Served {
     }
 
     pub fn start_in(folder: TempDir) -> Served {
+        Served::start_with(folder, &[])
+    }
+
+    pub fn start_with(folder: TempDir, options: &[&str]) -> Served {
         let path = |name: &str| folder.path().join(name);
         Served {
-            serving: Serving::start(&path("reports"), &path("configs")),
+            serving: Serving::start_with(&path("reports"), &path("configs"), options),
             folder,
         }
     }

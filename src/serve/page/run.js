@@ -2,7 +2,7 @@
 
 import { get, make, post } from "/assets/kit.js";
 import { Board } from "/assets/board.js";
-import { badge, progressBar, showChart, standings, table } from "/assets/chart.js";
+import { badge, progressBar, runPage, showChart, standings, table } from "/assets/chart.js";
 
 /** A board that only shows. */
 function still(holder, game, letters, last) {
@@ -52,7 +52,8 @@ class RunPage {
     this.run = run;
     const line = [run.progress, run.read < 1 ? `reading ${Math.floor(run.read * 100)} %` : null, run.timeLeft ? `${run.timeLeft} left` : null, run.verdict].filter(Boolean).join(" · ");
     const what = [run.game, run.kind === "tune" ? `tuning with ${run.method}` : `${run.players} players`, run.seed === null ? null : `seed ${run.seed}`].filter(Boolean).join(", ");
-    this.status.replaceChildren(make("p", {}, badge(run.state), " ", make("span", { id: "progress" }, line)), progressBar(run), make("p", { class: "faint" }, what, run.holder && !run.canStop ? ` · played by ${run.holder}` : ""), run.error ? make("p", { class: "error", id: "run-error" }, run.error) : "");
+    this.status.replaceChildren(make("p", {}, badge(run.state), " ", make("span", { id: "progress" }, line)), progressBar(run), make("p", { class: "faint" }, what, run.holder && !run.canStop ? ` · played by ${run.holder}` : ""), run.error ? make("p", { class: "error", id: "run-error" }, run.error) : "",
+      run.matches.length ? make("p", { class: "faint" }, "Matches of this run: ", run.matches.flatMap((id, at) => [at ? ", " : "", make("a", { href: runPage(id) }, id.split("/").pop())])) : "");
     if (before !== run.state || !this.drawn) this.buttons(run);
     this.drawn = true;
   }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
+use super::folder;
 use super::jobs::Jobs;
 use super::watched::Watched;
 use crate::record::{Manifest, Setting};
@@ -59,6 +60,8 @@ pub struct RunEntry {
     pub read: f64,
     /// Who plays it.
     pub holder: Option<String>,
+    /// The runs in its directory: the games and validations of a tuning run.
+    pub matches: Vec<String>,
 }
 
 pub fn entry(run: &mut Watched, jobs: &Jobs) -> RunEntry {
@@ -72,28 +75,23 @@ pub fn entry(run: &mut Watched, jobs: &Jobs) -> RunEntry {
     let tuned = run.growing().and_then(|growing| growing.tuned());
     let games = tuned.map_or(tally_games, |(_, games)| games);
     let total = manifest.and_then(total_games);
-    let done = if is_tuning {
-        sealed
-    } else {
-        sealed && (decided || total.is_some_and(|total| games >= total))
-    };
-    let job = jobs.outcome(run.id());
-    let holder = run.holder().map(|holder| holder.words.clone());
-    let is_running = holder.is_some() || jobs.is_running(run.id());
-    let failure = job.filter(|_| !is_running);
+    let is_running = run.holder().is_some() || jobs.is_running(run.id());
+    let failure = jobs.outcome(run.id()).filter(|_| !is_running);
+    let is_complete = is_tuning || decided || total.is_some_and(|total| games >= total);
     let state = if is_running {
         RunState::Running
     } else if failure.is_some() {
         RunState::Failed
     } else if run.error().is_some() {
         RunState::Damaged
-    } else if done || !run.all_read() && sealed {
+    // Until its games are read, the page that it wrote at its end counts.
+    } else if sealed && (is_complete || !run.all_read()) {
         RunState::Finished
     } else {
         RunState::Interrupted
     };
     let left = seconds_left(run, games, total);
-    let at_most = manifest.is_some_and(|it| it.sprt.is_some()) && !decided;
+    let may_end_early = manifest.is_some_and(|it| it.sprt.is_some());
     let playable = manifest.is_some() && run.error().is_none() && !is_running;
     RunEntry {
         id: run.id().to_string(),
@@ -108,22 +106,12 @@ pub fn entry(run: &mut Watched, jobs: &Jobs) -> RunEntry {
         games,
         total,
         progress: progress(games, total, tuned),
-        share: total.filter(|total| *total > 0).map(|total| match state {
-            RunState::Finished => 1.0,
-            _ => (games as f64 / total as f64).min(1.0),
-        }),
+        share: share(state, games, total),
         leader: results.leader,
         lead: results.lead,
         verdict: results.verdict,
         seconds_left: left,
-        time_left: left.map(|seconds| {
-            let words = time_words(seconds);
-            if at_most {
-                format!("at most {words}")
-            } else {
-                words
-            }
-        }),
+        time_left: left.map(|seconds| time_left(seconds, may_end_early)),
         modified: run.modified(),
         pairs: manifest.and_then(|it| match it.tuning {
             Some(_) => total,
@@ -133,12 +121,35 @@ pub fn entry(run: &mut Watched, jobs: &Jobs) -> RunEntry {
         can_resume: playable && state != RunState::Finished,
         can_extend: playable && !decided,
         has_page: sealed,
-        read: if run.all_read() {
-            1.0
-        } else {
-            run.follower().share()
-        },
-        holder,
+        read: run.share_read(),
+        holder: run.holder().map(|holder| holder.words.clone()),
+        matches: matches(run, is_tuning),
+    }
+}
+
+fn matches(run: &Watched, is_tuning: bool) -> Vec<String> {
+    if !is_tuning {
+        return Vec::new();
+    }
+    let below = folder::runs(run.path()).into_iter();
+    let mut ids: Vec<String> = below.map(|(id, _)| format!("{}/{id}", run.id())).collect();
+    ids.sort();
+    ids
+}
+
+fn share(state: RunState, games: u64, total: Option<u64>) -> Option<f64> {
+    let total = total.filter(|total| *total > 0)?;
+    Some(match state {
+        RunState::Finished => 1.0,
+        _ => (games as f64 / total as f64).min(1.0),
+    })
+}
+
+fn time_left(seconds: u64, may_end_early: bool) -> String {
+    let words = time_words(seconds);
+    match may_end_early {
+        true => format!("at most {words}"),
+        false => words,
     }
 }
 

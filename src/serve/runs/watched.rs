@@ -168,6 +168,14 @@ impl Watched {
         self.all_read
     }
 
+    /// The share of the games that was read, 0 to 1.
+    pub fn share_read(&self) -> f64 {
+        match self.all_read {
+            true => 1.0,
+            false => self.follower.share(),
+        }
+    }
+
     /// When games were last written, in seconds since 1970.
     pub fn modified(&self) -> u64 {
         let times = ["games.csv", "trajectory.csv", MANIFEST]
