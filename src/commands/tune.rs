@@ -17,7 +17,7 @@ use crate::eval::Term;
 use crate::play::{OpeningsError, PlayerSpec, Runner};
 use crate::record::{
     Identity, ParameterRow, RunFiles, RunLock, RunTally, Timings, Trajectory, TrajectoryRow,
-    read_run_games,
+    ValidationRow, read_run_games,
 };
 use crate::report;
 use crate::stats::Summary;
@@ -113,6 +113,11 @@ impl Tune<'_> {
             positions,
         })
         .map_err(Failure::bad_input)?;
+        if loaded.row.feed == Feed::Games {
+            for doubt in tuner.doubts(self.budget) {
+                complain(&format!("warning: {doubt}"));
+            }
+        }
         let mut runner = Runner::new(game, self.threads)?;
         let mut arena: GameArena<'_> = GameArena {
             experiment: &loaded.experiment,
@@ -152,6 +157,8 @@ impl Tune<'_> {
             games / 2,
         )?;
         write(&mut files, &proofs)?;
+        let rows: Vec<ValidationRow> = proofs.iter().map(Proof::row).collect();
+        ValidationRow::write_all(&mut files, &rows)?;
         let data = report::read(&[self.directory.to_path_buf()])?;
         report::write_all(&data, &mut files, None)?;
         files.seal()?;
@@ -352,6 +359,11 @@ impl Tune<'_> {
         Ok(Proof {
             opponent: opponent.to_string(),
             limit,
+            directory: directory
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned(),
             summary: Summary::of_pairs(&pairs),
             llr,
             verdict: self.loaded.sprt.verdict(llr),
@@ -370,6 +382,7 @@ impl Tune<'_> {
             error: found.error,
             z: found.z,
             support: found.support,
+            interval: found.interval,
             note: found.note.to_string(),
         });
         ParameterRow::write_all(files, &rows.collect::<Vec<_>>())?;
@@ -386,6 +399,10 @@ impl Tune<'_> {
         let mut text = weights_text(self.loaded, findings);
         for proof in proofs {
             text.push_str(&format!("{}\n", proof.text()));
+        }
+        if self.loaded.validate {
+            let rows: Vec<ValidationRow> = proofs.iter().map(Proof::row).collect();
+            text.push_str(&format!("{}\n", report::tuning_headline(&rows).text));
         }
         text.push_str(&format!("run: {}\n", self.directory.display()));
         print(&text);

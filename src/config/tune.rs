@@ -359,6 +359,27 @@ fn nothing_named(pattern: &str, place: &Place, all: &[Tunable]) -> ConfigError {
     )
 }
 
+/// How far from its start matches may take a number. The ranges of rows are far too wide for that: a
+/// quarter of the value of a piece, half of other numbers, and a part of the range for numbers near 0.
+fn usual_reach(parameter: &Parameter, start: f64) -> f64 {
+    let (least, greatest) = parameter.range;
+    let of_pieces = |tunable: &Tunable| tunable.group == "material";
+    let reach = if parameter.members.iter().all(of_pieces) && start != 0.0 {
+        0.25 * start.abs()
+    } else if parameter
+        .members
+        .iter()
+        .any(|member| member.group == "options")
+        && start != 0.0
+    {
+        // Only the engine knows the range.
+        0.5 * start.abs()
+    } else {
+        (0.5 * start.abs()).max(0.03 * (greatest - least))
+    };
+    reach.max(2.0 * parameter.step)
+}
+
 /// One entry of `parameters`.
 struct Wish {
     name: String,
@@ -483,13 +504,8 @@ impl Wish {
                 ));
             }
             Some(range) => range,
-            // The ranges of rows are far too wide for matches: use the start plus and minus its own size.
             None if feed == Feed::Games => {
-                let reach = if start == 0.0 {
-                    0.05 * (greatest - least)
-                } else {
-                    start.abs()
-                };
+                let reach = usual_reach(parameter, start);
                 ((start - reach).max(least), (start + reach).min(greatest))
             }
             None => (least, greatest),

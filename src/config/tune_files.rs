@@ -9,6 +9,7 @@ use super::source::{ConfigError, ConfigNode, ConfigTable, Place, Value, quoted, 
 use super::tune::LoadedTune;
 use crate::eval::{Term, TermShape, Weights};
 use crate::play::{PlayerKind, PlayerSpec};
+use crate::record::ValidationRow;
 use crate::record::figures::percent;
 use crate::search::Options;
 use crate::stats::{Summary, Verdict};
@@ -19,12 +20,28 @@ pub struct Proof {
     pub opponent: String,
     /// Such as `depth 5`.
     pub limit: String,
+    /// The name of the match's run directory.
+    pub directory: String,
     pub summary: Summary,
     pub llr: f64,
     pub verdict: Verdict,
 }
 
 impl Proof {
+    /// The row in `validation.csv`.
+    pub fn row(&self) -> ValidationRow {
+        ValidationRow {
+            opponent: self.opponent.clone(),
+            limit: self.limit.clone(),
+            directory: self.directory.clone(),
+            pairs: self.summary.games / 2,
+            elo: self.summary.elo,
+            los: self.summary.los,
+            llr: self.llr,
+            verdict: self.verdict,
+        }
+    }
+
     /// One line of text.
     pub fn text(&self) -> String {
         let elo = match (self.summary.elo.value, self.summary.elo.error()) {
@@ -211,7 +228,8 @@ impl LoadedTune {
         spent: &str,
         proofs: &[Proof],
     ) -> String {
-        let proven = is_proven(proofs);
+        let rows: Vec<ValidationRow> = proofs.iter().map(Proof::row).collect();
+        let proven = ValidationRow::prove_gain(&rows);
         let mut text = format!(
             "# Tuned by sparring {} with {}, {spent}: run \"{}\", seed {}.\n",
             env!("CARGO_PKG_VERSION"),
@@ -301,15 +319,6 @@ impl LoadedTune {
         }
         Ok(table)
     }
-}
-
-/// Proven better than the start at the tuning limit, and not found worse or equal anywhere.
-pub(super) fn is_proven(proofs: &[Proof]) -> bool {
-    let against_start = || proofs.iter().filter(|proof| proof.opponent == "start");
-    against_start()
-        .next()
-        .is_some_and(|proof| proof.verdict == Verdict::AcceptH1)
-        && against_start().all(|proof| proof.verdict != Verdict::AcceptH0)
 }
 
 fn set(

@@ -29,6 +29,7 @@ mod tally;
 mod timings;
 mod trajectory;
 mod tuning;
+mod validation;
 mod verify;
 
 pub use crate::games::{GameResult, Side};
@@ -62,4 +63,5 @@ pub use trajectory::{LoggedRows, Trajectory};
 pub use tuning::{
     Correlations, Grid, GridPoint, ParameterRow, TrajectoryColumns, TrajectoryRow, read_trajectory,
 };
+pub use validation::{START, ValidationRow};
 pub use verify::verify_run;

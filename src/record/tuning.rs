@@ -196,12 +196,14 @@ pub struct ParameterRow {
     /// Number of positions in which the term occurs.
     pub support: Option<u64>,
     pub note: String,
+    /// Ends of the 95 % interval of the value, where the method knows them.
+    pub interval: Option<(f64, f64)>,
 }
 
 const PARAMETERS: &str = "parameters.csv";
 
 impl ParameterRow {
-    const COLUMNS: [&str; 9] = [
+    const COLUMNS: [&str; 11] = [
         "parameter",
         "start",
         "value",
@@ -211,6 +213,8 @@ impl ParameterRow {
         "z",
         "support",
         "note",
+        "value_low",
+        "value_high",
     ];
 
     /// Width of the searched range.
@@ -236,6 +240,8 @@ impl ParameterRow {
                 number(row.z),
                 support,
                 row.note.clone(),
+                number(row.interval.map(|(low, _)| low)),
+                number(row.interval.map(|(_, high)| high)),
             ]
         };
         let header = ParameterRow::COLUMNS.map(str::to_string);
@@ -259,6 +265,9 @@ impl ParameterRow {
                 z: sheet.maybe(row, "z")?,
                 support: sheet.maybe(row, "support")?,
                 note: sheet.text(row, "note").to_string(),
+                interval: sheet
+                    .maybe(row, "value_low")?
+                    .zip(sheet.maybe(row, "value_high")?),
             })
         });
         rows.collect()
@@ -415,6 +424,7 @@ mod tests {
                 error: Some(0.125),
                 z: Some(3.0),
                 note: "at the end of the range".to_string(),
+                interval: Some((-1.5, 0.25)),
                 ..ParameterRow::default()
             },
         ];

@@ -140,6 +140,20 @@ impl ChartPlan {
         }
     }
 
+    /// The space beside the drawing.
+    pub fn margin(&self) -> f64 {
+        if self.is_narrow() {
+            12.0
+        } else {
+            theme::MARGIN
+        }
+    }
+
+    /// For a telephone: too narrow for names beside their data.
+    pub fn is_narrow(&self) -> bool {
+        self.width < theme::NARROW_LIMIT
+    }
+
     fn push(&mut self, form: Form) -> &mut ChartPlan {
         self.shapes.push(Shape { form, hint: None });
         self

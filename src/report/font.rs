@@ -87,23 +87,66 @@ pub fn fit_name(name: &str, size: f64, bold: bool, room: f64) -> String {
     String::new()
 }
 
-/// Wraps the text to at most `lines` lines of width `room`, and truncates the rest.
+/// Wraps the text to at most `lines` lines of width `room`, and truncates the rest. A last line that is
+/// short takes words from those before.
 pub fn wrap(text: &str, size: f64, bold: bool, room: f64, lines: usize) -> Vec<String> {
+    let wrapped = wrap_greedily(text, size, bold, room, lines);
+    // A headline is balanced; other text only must not end in a single word.
+    let least = if bold { 0.4 } else { 0.12 };
+    let short = |line: &String| text_width(line, size, bold) < least * room;
+    if wrapped.len() < 2 || !wrapped.last().is_some_and(short) {
+        return wrapped;
+    }
+    // The narrowest room that needs no more lines.
+    let (mut best, mut low, mut high) = (wrapped.clone(), 0.4, 1.0);
+    for _ in 0..6 {
+        let share = (low + high) / 2.0;
+        let tried = wrap_greedily(text, size, bold, room * share, usize::MAX);
+        let whole = tried.iter().all(|line| !line.ends_with('…'));
+        if tried.len() <= wrapped.len() && whole {
+            (best, high) = (tried, share);
+        } else {
+            low = share;
+        }
+    }
+    best
+}
+
+/// The words of a text; a figure stays with its error and its unit.
+fn words(text: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut joined = false;
+    for word in text.split_whitespace() {
+        let tied = word == "±" || word.starts_with('%') || word.starts_with("Elo");
+        match words.last_mut() {
+            Some(last) if joined || tied => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            _ => words.push(word.to_string()),
+        }
+        joined = word == "±";
+    }
+    words
+}
+
+/// Fills every line before the next begins.
+fn wrap_greedily(text: &str, size: f64, bold: bool, room: f64, lines: usize) -> Vec<String> {
     let mut wrapped: Vec<String> = Vec::new();
     let mut line = String::new();
-    let mut words = text.split_whitespace().peekable();
+    let mut words = words(text).into_iter().peekable();
     while let Some(word) = words.next() {
         let longer = if line.is_empty() {
-            word.to_string()
+            word.clone()
         } else {
             format!("{line} {word}")
         };
         if line.is_empty() || text_width(&longer, size, bold) <= room {
             line = longer;
-        } else if wrapped.len() + 1 < lines {
-            wrapped.push(std::mem::replace(&mut line, word.to_string()));
+        } else if wrapped.len() < lines.saturating_sub(1) {
+            wrapped.push(std::mem::replace(&mut line, word));
         } else {
-            let rest: Vec<&str> = std::iter::once(word).chain(words).collect();
+            let rest: Vec<String> = std::iter::once(word).chain(words).collect();
             line = format!("{line} {}", rest.join(" "));
             break;
         }
@@ -144,6 +187,12 @@ mod tests {
         let text = "one two three four five six";
         let lines = wrap(text, 14.0, false, 100.0, 9);
         assert_eq!(lines.join(" "), text);
+        // No line of one short word at the end.
+        let room = text_width("one two three four five", 14.0, false) + 1.0;
+        assert_eq!(
+            wrap(text, 14.0, false, room, 9),
+            ["one two three", "four five six"]
+        );
         let lines = wrap(text, 14.0, false, 60.0, 2);
         assert_eq!(lines.len(), 2);
         assert!(lines[1].ends_with('…'), "{lines:?}");

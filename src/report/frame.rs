@@ -7,24 +7,30 @@ use super::theme::{self, Colour};
 
 /// Draws the headline and the subtitle. Returns the top of the remaining area.
 pub fn heading(plan: &mut ChartPlan, title: &str, subtitle: &str) -> f64 {
-    let room = plan.width - 2.0 * theme::MARGIN;
-    let mut y = 14.0;
+    let margin = plan.margin();
+    let room = plan.width - 2.0 * margin;
+    let (size, pitch, most) = if plan.width >= theme::WIDTH {
+        (theme::TITLE_SIZE, 27.0, 2)
+    } else {
+        (theme::CARD_TITLE_SIZE, 22.0, 3)
+    };
+    let mut y = if plan.is_narrow() { 6.0 } else { 14.0 };
     plan.title = title.to_string();
     let mut lines = |text: &str, style: Style, pitch: f64, most: usize| {
         for line in wrap(text, style.size, style.bold, room, most) {
             y += pitch;
-            plan.text((theme::MARGIN, y - pitch / 2.0), &line, Anchor::Left, style);
+            plan.text((margin, y - pitch / 2.0), &line, Anchor::Left, style);
         }
         y += 4.0;
         y
     };
     let bold = Style {
         bold: true,
-        ..Style::plain(theme::TITLE_SIZE, theme::INK)
+        ..Style::plain(size, theme::INK)
     };
-    lines(title, bold, 27.0, 2);
+    lines(title, bold, pitch, most);
     let quiet = Style::plain(theme::SUBTITLE_SIZE, theme::FAINT_INK);
-    lines(subtitle, quiet, 20.0, 3) + 6.0
+    lines(subtitle, quiet, 20.0, 4) + 6.0
 }
 
 /// What a colour means.
@@ -33,10 +39,10 @@ pub struct LegendKey<'k> {
     pub name: &'k str,
 }
 
-/// Keys side by side from `left` on, in as many lines as they need. Returns where the rest may
-/// begin.
-pub fn legend(plan: &mut ChartPlan, left: f64, top: f64, keys: &[LegendKey<'_>]) -> f64 {
-    let room = plan.width - theme::MARGIN - left;
+/// Keys side by side, in as many lines as they need. Returns where the rest may begin.
+pub fn legend(plan: &mut ChartPlan, top: f64, keys: &[LegendKey<'_>]) -> f64 {
+    let left = plan.margin();
+    let room = plan.width - 2.0 * left;
     let (mut x, mut y) = (left, top + 10.0);
     for key in keys {
         let name = fit_name(key.name, theme::SMALL_SIZE, false, room - 18.0);
@@ -112,7 +118,8 @@ pub fn axis_below(
         return bottom + 28.0;
     }
     let middle = (scale.from + scale.to) / 2.0;
-    let name = fit(name, theme::SMALL_SIZE, false, plan.width - theme::MARGIN);
+    let room = 2.0 * middle.min(plan.width - middle) - plan.margin();
+    let name = fit(name, theme::SMALL_SIZE, false, room);
     plan.text((middle, bottom + 33.0), &name, Anchor::Centre, Style::SMALL);
     bottom + 50.0
 }
@@ -131,12 +138,10 @@ pub fn axis_left(
         plan.text((left - 8.0, y), text, Anchor::Right, Style::SMALL);
     }
     let top = scale.from.min(scale.to);
-    plan.text(
-        (theme::MARGIN, top - 20.0),
-        name,
-        Anchor::Left,
-        Style::SMALL,
-    );
+    let at = (plan.margin(), top - 20.0);
+    let room = plan.width - 2.0 * plan.margin();
+    let name = fit(name, theme::SMALL_SIZE, false, room);
+    plan.text(at, &name, Anchor::Left, Style::SMALL);
 }
 
 /// The width of the widest text.
@@ -153,55 +158,87 @@ pub struct Row {
     pub figure: String,
 }
 
-/// Rows: names on the left, figures on the right, data in between.
+/// Rows: names on the left, figures on the right, data in between. In a narrow chart names and figures
+/// stand above their data, which has the whole width.
 pub struct Rows {
     pub left: f64,
     pub right: f64,
     pub top: f64,
     pub pitch: f64,
+    /// The part of a row's height that is above its data.
+    head: f64,
     count: usize,
 }
+
+/// The height of names above their data.
+const HEAD: f64 = 20.0;
+
+/// Beside the data of a narrow chart: half of a label of the axis.
+const INSET: f64 = 14.0;
 
 impl Rows {
     /// Draws names and figures. Returns the area for the data.
     pub fn begin(plan: &mut ChartPlan, top: f64, rows: &[Row]) -> Rows {
-        let names: Vec<String> = rows
-            .iter()
-            .map(|row| fit_name(&row.name, theme::LABEL_SIZE, false, 300.0))
-            .collect();
-        let name_room = widest(names.iter().map(String::as_str), theme::LABEL_SIZE);
-        let figure_room = widest(
-            rows.iter().map(|row| row.figure.as_str()),
-            theme::SMALL_SIZE,
-        );
+        let margin = plan.margin();
+        let figures = rows.iter().map(|row| row.figure.as_str());
+        let figure_room = widest(figures, theme::SMALL_SIZE);
         let chips = rows.iter().any(|row| row.colour.is_some());
         let chip = if chips { 18.0 } else { 0.0 };
-        let layout = Rows {
-            left: theme::MARGIN + chip + name_room + 14.0,
-            right: plan.width - theme::MARGIN - figure_room - 14.0,
-            top,
-            pitch: if rows.len() > 12 { 26.0 } else { 34.0 },
-            count: rows.len(),
+        let stacked = plan.is_narrow();
+        let inner = plan.width - 2.0 * margin - chip - figure_room - 14.0;
+        let most = if stacked {
+            inner
+        } else {
+            (inner * 0.5).min(300.0)
+        };
+        let names: Vec<String> = rows
+            .iter()
+            .map(|row| fit_name(&row.name, theme::LABEL_SIZE, false, most))
+            .collect();
+        let name_room = widest(names.iter().map(String::as_str), theme::LABEL_SIZE);
+        let dense = rows.len() > 12;
+        let layout = if stacked {
+            Rows {
+                left: margin + INSET,
+                right: plan.width - margin - INSET,
+                top,
+                pitch: HEAD + if dense { 18.0 } else { 24.0 },
+                head: HEAD,
+                count: rows.len(),
+            }
+        } else {
+            Rows {
+                left: margin + chip + name_room + 14.0,
+                right: plan.width - margin - figure_room - 14.0,
+                top,
+                pitch: if dense { 26.0 } else { 34.0 },
+                head: 0.0,
+                count: rows.len(),
+            }
         };
         for (index, (row, name)) in rows.iter().zip(&names).enumerate() {
-            let y = layout.middle(index);
+            let y = match stacked {
+                true => layout.top + layout.pitch * index as f64 + HEAD / 2.0 + 2.0,
+                false => layout.middle(index),
+            };
             if let Some(colour) = row.colour {
-                plan.dot((theme::MARGIN + 6.0, y), 5.5, colour, theme::RULE);
+                plan.dot((margin + 6.0, y), 5.5, colour, theme::RULE);
             }
-            let at = (theme::MARGIN + chip, y);
-            plan.text(at, name, Anchor::Left, Style::LABEL);
+            plan.text((margin + chip, y), name, Anchor::Left, Style::LABEL);
             if *name != row.name {
                 plan.hint(&row.name);
             }
             let figure = Style::SMALL.coloured(theme::INK);
-            let at = (plan.width - theme::MARGIN, y);
+            let at = (plan.width - margin, y);
             plan.text(at, &row.figure, Anchor::Right, figure);
         }
         layout
     }
 
+    /// The middle of a row's data.
     pub fn middle(&self, index: usize) -> f64 {
-        self.top + self.pitch * (index as f64 + 0.5)
+        let top = self.top + self.pitch * index as f64;
+        top + (self.head + self.pitch) / 2.0
     }
 
     pub fn bottom(&self) -> f64 {
@@ -210,7 +247,7 @@ impl Rows {
 
     /// Half the height of a bar.
     pub fn bar(&self) -> f64 {
-        self.pitch * 0.33
+        (self.pitch - self.head) * 0.33
     }
 }
 

@@ -2,23 +2,46 @@
 //! names at the right end.
 
 use super::canvas::{Anchor, ChartPlan, Point, Stroke, Style};
-use super::font::fit_name;
-use super::frame::{Ticks, axis_below, axis_left, heading, spread_out, widest};
+use super::font::{fit_name, text_width};
+use super::frame::{LegendKey, Ticks, axis_below, axis_left, heading, legend, spread_out, widest};
 use super::scale::{Scale, Spread, round_ends};
 use super::theme::{self, Colour};
 use crate::stats::Estimate;
+
+/// How the intervals of points are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interval {
+    Hidden,
+    /// Of a curve.
+    Band,
+    /// Of independent points.
+    Bars,
+}
+
+/// What connects the points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Join {
+    Nothing,
+    /// A thin line between independent points.
+    Guide,
+    Line,
+}
+
+/// A point that is marked.
+pub struct Dot {
+    pub hint: String,
+    pub colour: Colour,
+}
 
 pub struct Series {
     pub name: String,
     pub colour: Colour,
     /// By the value on the horizontal axis.
     pub points: Vec<(f64, Estimate)>,
-    /// Whether to show the interval.
-    pub band: bool,
-    /// Draw dots on the points: for few, independent points.
-    pub dots: bool,
-    /// Tooltips of the dots, in the order of the points; may be shorter.
-    pub hints: Vec<String>,
+    pub interval: Interval,
+    pub join: Join,
+    /// For few points: a dot on each, in their order.
+    pub dots: Vec<Dot>,
 }
 
 /// A horizontal reference line.
@@ -48,28 +71,36 @@ const HEIGHT: f64 = 340.0;
 const LABEL_PITCH: f64 = 17.0;
 
 impl LineChart {
-    pub fn plan(&self) -> ChartPlan {
-        let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
-        let top = heading(&mut plan, &self.title, &self.subtitle) + 28.0;
-        let bottom = top + HEIGHT;
+    pub fn plan(&self, width: f64) -> ChartPlan {
+        let mut plan = ChartPlan::new(width, 0.0);
+        let mut top = heading(&mut plan, &self.title, &self.subtitle);
+        // Without room beside the lines, their names stand above.
+        let above = plan.is_narrow();
+        let labels = self.labels(if above { theme::DISTINCT } else { usize::MAX });
+        if above && !labels.is_empty() {
+            let keys = labels.iter().map(|(index, name)| LegendKey {
+                colour: self.series[*index].colour,
+                name,
+            });
+            top = legend(&mut plan, top, &keys.collect::<Vec<_>>());
+        }
+        let top = top + 28.0;
+        let height = if plan.is_narrow() { 240.0 } else { HEIGHT };
+        let bottom = top + height;
         let y = Scale::linear(self.y_range(), (bottom, top));
         let y_ticks = Ticks::along(&y, 8, self.y_text);
-        let left = theme::MARGIN
+        let left = plan.margin()
             + widest(y_ticks.texts.iter().map(String::as_str), theme::SMALL_SIZE)
             + 12.0;
-        let labels = self.labels();
-        let label_room = widest(
-            labels.iter().map(|(_, name)| name.as_str()),
-            theme::SMALL_SIZE,
-        );
-        let right = plan.width - theme::MARGIN - label_room - 26.0;
+        let beside = if above { &[][..] } else { &labels[..] };
+        let names = beside.iter().map(|(_, name)| name.as_str());
+        let label_room = widest(names, theme::SMALL_SIZE);
+        let label_room = label_room + if plan.is_narrow() { 10.0 } else { 26.0 };
+        let right = plan.width - plan.margin() - label_room;
         let x = self.x_scale((left, right));
         axis_left(&mut plan, &y, &y_ticks, (left, right), &self.y_name);
         let x_ticks = match &self.x_ticks {
-            Some(ticks) => Ticks {
-                values: ticks.iter().map(|(value, _)| *value).collect(),
-                texts: ticks.iter().map(|(_, text)| text.clone()).collect(),
-            },
+            Some(ticks) => apart(ticks, &x),
             None if self.counts_only() => Ticks::across(&x, short_number).whole(),
             None => Ticks::across(&x, short_number),
         };
@@ -95,19 +126,19 @@ impl LineChart {
             );
             plan.text(at, &mark.text, Anchor::Left, Style::SMALL);
         }
-        self.name_lines(&mut plan, &labels, &y, (top, bottom), right);
+        self.name_lines(&mut plan, beside, &y, (top, bottom), right);
         plan
     }
 
     fn y_range(&self) -> (f64, f64) {
         let values = || {
             let seen = self.series.iter().flat_map(|series| {
-                let band = series.band;
+                let hidden = series.interval == Interval::Hidden;
                 series.points.iter().flat_map(move |(_, point)| {
-                    let ends = if band {
-                        [point.low, point.high]
-                    } else {
+                    let ends = if hidden {
                         [None; 2]
+                    } else {
+                        [point.low, point.high]
                     };
                     [point.value, ends[0], ends[1]].into_iter().flatten()
                 })
@@ -143,11 +174,11 @@ impl LineChart {
     }
 
     /// The lines to label, as far as there is room; the first ones matter most.
-    fn labels(&self) -> Vec<(usize, String)> {
+    fn labels(&self, most: usize) -> Vec<(usize, String)> {
         if self.series.len() < 2 {
             return Vec::new();
         }
-        let most = (HEIGHT / LABEL_PITCH) as usize;
+        let most = ((HEIGHT / LABEL_PITCH) as usize).min(most);
         let each = self.series.iter().enumerate().take(most);
         each.map(|(index, series)| {
             (
@@ -191,6 +222,25 @@ impl LineChart {
     }
 }
 
+/// The ticks whose labels do not overlap the one before.
+fn apart(ticks: &[(f64, String)], scale: &Scale) -> Ticks {
+    let mut kept = Ticks {
+        values: Vec::new(),
+        texts: Vec::new(),
+    };
+    let mut end = f64::NEG_INFINITY;
+    for (value, text) in ticks {
+        let half = text_width(text, theme::SMALL_SIZE, false) / 2.0;
+        let at = scale.at(*value);
+        if at - half >= end {
+            kept.values.push(*value);
+            kept.texts.push(text.clone());
+            end = at + half + 6.0;
+        }
+    }
+    kept
+}
+
 fn draw(plan: &mut ChartPlan, series: &Series, x: &Scale, y: &Scale) {
     let known = |pick: fn(&Estimate) -> Option<f64>| -> Vec<Point> {
         let points = series.points.iter();
@@ -198,22 +248,52 @@ fn draw(plan: &mut ChartPlan, series: &Series, x: &Scale, y: &Scale) {
             .filter_map(|(at, point)| Some((x.at(*at), y.at(pick(point)?))))
             .collect()
     };
-    if series.band {
-        let mut outline = known(|point| point.low.or(point.value));
-        outline.extend(known(|point| point.high.or(point.value)).into_iter().rev());
-        plan.area(outline, series.colour, 0.18);
+    match series.interval {
+        Interval::Hidden => {}
+        Interval::Band => {
+            let mut outline = known(|point| point.low.or(point.value));
+            outline.extend(known(|point| point.high.or(point.value)).into_iter().rev());
+            plan.area(outline, series.colour, 0.18);
+        }
+        Interval::Bars => error_bars(plan, series, x, y),
     }
     let line = known(|point| point.value);
     if line.len() > 1 {
-        plan.path(line.clone(), Stroke::solid(series.colour, 2.0))
-            .hint(&series.name);
-    }
-    if series.dots || line.len() == 1 {
-        for (index, at) in line.iter().enumerate() {
-            plan.dot(*at, 4.5, series.colour, theme::BACKGROUND);
-            if let Some(hint) = series.hints.get(index) {
-                plan.hint(hint);
+        match series.join {
+            Join::Nothing => {}
+            Join::Guide => {
+                plan.path(line.clone(), Stroke::thin(theme::RULE));
             }
+            Join::Line => {
+                plan.path(line.clone(), Stroke::solid(series.colour, 2.0))
+                    .hint(&series.name);
+            }
+        }
+    }
+    if series.dots.is_empty() && line.len() == 1 {
+        plan.dot(line[0], 4.5, series.colour, theme::BACKGROUND);
+    }
+    let valued = series.points.iter().zip(&series.dots);
+    for ((at, point), dot) in valued {
+        if let Some(value) = point.value {
+            plan.dot((x.at(*at), y.at(value)), 4.5, dot.colour, theme::BACKGROUND);
+            plan.hint(&dot.hint);
+        }
+    }
+}
+
+/// A vertical whisker for every point.
+fn error_bars(plan: &mut ChartPlan, series: &Series, x: &Scale, y: &Scale) {
+    for (index, (at, point)) in series.points.iter().enumerate() {
+        let (Some(low), Some(high)) = (point.low, point.high) else {
+            continue;
+        };
+        let dot = series.dots.get(index);
+        let stroke = Stroke::solid(dot.map_or(series.colour, |dot| dot.colour), 1.5);
+        let (x, low, high) = (x.at(*at), y.at(low), y.at(high));
+        plan.line((x, low), (x, high), stroke);
+        for end in [low, high] {
+            plan.line((x - 4.0, end), (x + 4.0, end), stroke);
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::data::ReportData;
 use super::summary::sentences;
 use super::tables::{PageTable, TableCell, pairings, parameters, standings, times};
+use super::verdict::{headline, validation_text};
 use super::wording::grouped;
 
 /// Maximum number of rows.
@@ -41,6 +42,15 @@ fn table(table: &PageTable) -> String {
 
 pub fn markdown(data: &ReportData) -> String {
     let mut text = format!("# {}\n\n", escape(&data.title));
+    if let Some(headline) = headline(data) {
+        text.push_str(&format!("**{}**\n\n", escape(&headline.text)));
+    }
+    let validations = data.tuning.iter().flat_map(|tuning| &tuning.validations);
+    let lines = validations.map(|row| format!("- {}\n", escape(&validation_text(row))));
+    let lines: String = lines.collect();
+    if !lines.is_empty() {
+        text.push_str(&format!("{lines}\n"));
+    }
     for sentence in sentences(data) {
         text.push_str(&format!("{}\n\n", escape(&sentence)));
     }
@@ -59,8 +69,11 @@ pub fn markdown(data: &ReportData) -> String {
         let mut found = parameters(tuning);
         let all = found.rows.len();
         if all > MOST_PARAMETERS {
-            let clearness =
-                |cells: &[TableCell]| cells.last().and_then(|z| z.sort).unwrap_or(0.0).abs();
+            let z = found.columns.iter().position(|(name, _)| *name == "z");
+            let clearness = |cells: &[TableCell]| {
+                let z = z.and_then(|z| cells[z].sort);
+                z.unwrap_or(0.0).abs()
+            };
             found
                 .rows
                 .sort_by(|a, b| clearness(b).total_cmp(&clearness(a)));

@@ -1,7 +1,7 @@
 //! A heat map: coloured cells in rows and columns.
 
 use super::canvas::{Anchor, ChartPlan, Stroke, Style};
-use super::font::{fit_name, text_width};
+use super::font::{fit, fit_name, text_width};
 use super::frame::widest;
 use super::theme;
 
@@ -55,9 +55,9 @@ impl HeatMap {
     /// Draws the map from `top`. Returns the top of the remaining area.
     pub fn draw(&self, plan: &mut ChartPlan, top: f64) -> f64 {
         // Shorten names so that cells stay readable.
-        const NARROWEST: f64 = 14.0;
+        let narrowest = if plan.width < theme::WIDTH { 5.0 } else { 14.0 };
         let columns = self.columns.len().max(1) as f64;
-        let beside = plan.width - 2.0 * theme::MARGIN - 12.0 - NARROWEST * columns;
+        let beside = plan.width - 2.0 * plan.margin() - 12.0 - narrowest * columns;
         let name_room = beside.clamp(80.0, 300.0);
         let names: Vec<String> = self
             .rows
@@ -65,12 +65,13 @@ impl HeatMap {
             .map(|name| fit_name(name, theme::LABEL_SIZE, false, name_room))
             .collect();
         let left =
-            theme::MARGIN + widest(names.iter().map(String::as_str), theme::LABEL_SIZE) + 12.0;
-        let room = plan.width - theme::MARGIN - left;
-        let width = (room / columns).clamp(NARROWEST, 84.0);
+            plan.margin() + widest(names.iter().map(String::as_str), theme::LABEL_SIZE) + 12.0;
+        let room = plan.width - plan.margin() - left;
+        let width = (room / columns).clamp(narrowest, 84.0);
         let height = width.clamp(22.0, 34.0);
         let size = (width * 0.36).clamp(8.0, theme::SMALL_SIZE);
-        plan.text((left, top + 8.0), &self.across, Anchor::Left, Style::SMALL);
+        let across = fit(&self.across, theme::SMALL_SIZE, false, room);
+        plan.text((left, top + 8.0), &across, Anchor::Left, Style::SMALL);
         let head = top + 28.0;
         let head_size = size.min(theme::SMALL_SIZE);
         // Column heads would overlap if they do not fit.
@@ -112,7 +113,7 @@ impl HeatMap {
     fn key(&self, plan: &mut ChartPlan, top: f64) -> f64 {
         const STEPS: usize = 25;
         let (width, height) = (240.0, 12.0);
-        let left = theme::MARGIN;
+        let left = plan.margin();
         for step in 0..STEPS {
             let edge = |step: usize| left + width * step as f64 / STEPS as f64;
             let share = step as f64 / (STEPS - 1) as f64;

@@ -23,6 +23,7 @@ mod theme;
 mod times;
 mod trace;
 mod tuning;
+mod verdict;
 mod viewer;
 mod wording;
 
@@ -32,6 +33,7 @@ pub use data::{Growing, ReportData, Source, read};
 pub use summary::sentences;
 pub use tables::{PageTable, TableCell, pairings, parameters, standings};
 pub use tuning::Tuning;
+pub use verdict::{Headline, Tone, headline, of_tuning as tuning_headline};
 pub use viewer::{Replay, Replayed, ViewerBoard, ViewerTurn};
 pub use wording::{counted, elo_text, grouped, likelihood, score_text};
 
@@ -40,13 +42,27 @@ use std::path::PathBuf;
 use crate::record::RunFiles;
 use canvas::ChartPlan;
 
-/// A chart of some data.
+/// A chart of some data, for every width that it is shown at.
 pub struct Drawing {
     pub chart: &'static Chart,
     plan: ChartPlan,
+    card: ChartPlan,
+    narrow: ChartPlan,
 }
 
 impl Drawing {
+    /// `None` if the chart does not apply.
+    fn of(chart: &'static Chart, data: &ReportData) -> Option<Drawing> {
+        let plan = |width: f64| (chart.plan)(data, width);
+        Some(Drawing {
+            chart,
+            plan: plan(theme::WIDTH)?,
+            card: plan(theme::CARD_WIDTH)?,
+            narrow: plan(theme::NARROW_WIDTH)?,
+        })
+    }
+
+    /// The file.
     pub fn svg(&self) -> Result<String, DrawError> {
         svg::svg(&self.plan)
     }
@@ -55,23 +71,32 @@ impl Drawing {
         png::png(&self.plan)
     }
 
-    /// Every text with its bounding box.
-    pub fn text_boxes(&self) -> Vec<TextBox> {
-        self.plan.text_boxes()
+    /// For a column of a page, and for a telephone.
+    fn embedded(&self) -> Result<[String; 2], DrawError> {
+        Ok([svg::svg(&self.card)?, svg::svg(&self.narrow)?])
     }
 
-    /// Width and height.
-    pub fn size(&self) -> (f64, f64) {
-        (self.plan.width, self.plan.height)
+    /// The bounding boxes of the texts at each width, with the size of the drawing.
+    pub fn layouts(&self) -> Vec<Layout> {
+        let plans = [&self.plan, &self.card, &self.narrow];
+        let layouts = plans.map(|plan| Layout {
+            size: (plan.width, plan.height),
+            texts: plan.text_boxes(),
+        });
+        layouts.into()
     }
+}
+
+/// The texts of a chart at one width.
+pub struct Layout {
+    /// Width and height.
+    pub size: (f64, f64),
+    pub texts: Vec<TextBox>,
 }
 
 /// All charts that apply to the data. Charts that do not apply are omitted.
 pub fn drawings(data: &ReportData) -> Vec<Drawing> {
-    let drawn = CHARTS.iter().filter_map(|chart| {
-        let plan = (chart.plan)(data)?;
-        Some(Drawing { chart, plan })
-    });
+    let drawn = CHARTS.iter().filter_map(|chart| Drawing::of(chart, data));
     drawn.collect()
 }
 
@@ -103,7 +128,7 @@ pub fn write_all(
     };
     let text = markdown::markdown(data);
     files.replace("report.md", text.as_bytes())?;
-    let html = page::html(data, &drawings, viewer.as_ref())?;
+    let html = page::html(data, &drawings, viewer.as_ref(), files.directory())?;
     files.replace("report.html", html.as_bytes())?;
     Ok(files.directory().join("report.html"))
 }

@@ -18,6 +18,22 @@ pub fn in_percent(share: &Estimate) -> Estimate {
     }
 }
 
+/// The indices of the best score, and of those whose intervals overlap its interval.
+pub fn level_with_the_best(scores: &[Estimate]) -> Vec<usize> {
+    let value = |score: &Estimate| score.value.unwrap_or(f64::NEG_INFINITY);
+    let Some(best) = scores.iter().max_by(|a, b| value(a).total_cmp(&value(b))) else {
+        return Vec::new();
+    };
+    // Unknown ends exclude nothing.
+    let reaches = |score: &Estimate| match (score.high, best.low) {
+        (Some(high), Some(low)) => high >= low,
+        _ => true,
+    };
+    let level = scores.iter().enumerate();
+    let level = level.filter(|(_, score)| score.value.is_some() && reaches(score));
+    level.map(|(index, _)| index).collect()
+}
+
 /// Draws a value that rows are measured against as a dashed line across all of them.
 pub fn mark_across(plan: &mut ChartPlan, scale: &Scale, rows: &Rows, value: f64) {
     let at = scale.at(value);

@@ -1,11 +1,11 @@
-//! The summary text of a run, for the page and for Markdown.
+//! The summary text of a run below its headline, for the page and for Markdown.
 
 use std::collections::HashMap;
 
 use super::data::ReportData;
-use super::wording::{counted, elo_text, listed, percent, score_text};
+use super::verdict::leader;
+use super::wording::{counted, listed, percent, score_text};
 use crate::record::PlayerEntry;
-use crate::stats::Verdict;
 
 /// What was played and the results, in a few sentences.
 pub fn sentences(data: &ReportData) -> Vec<String> {
@@ -15,8 +15,10 @@ pub fn sentences(data: &ReportData) -> Vec<String> {
         return sentences;
     }
     sentences.push(what_was_played(data));
-    sentences.extend(who_leads(data));
-    sentences.extend(verdict(data));
+    // Without a test, the leader is in the headline.
+    if data.sprt().is_some() {
+        sentences.extend(leader(data).map(|headline| headline.text));
+    }
     sentences.extend(about_the_games(data));
     sentences.extend(warnings(data));
     sentences
@@ -46,47 +48,6 @@ fn what_was_played(data: &ReportData) -> String {
         String::new()
     };
     format!("{players} played {games}{of}{pairs}.")
-}
-
-fn who_leads(data: &ReportData) -> Option<String> {
-    let [first, second, ..] = data.ladder() else {
-        return None;
-    };
-    let (leader, next) = (&first.name, &second.name);
-    let score = score_text(&first.score);
-    let lead = data.lead()?;
-    let figure = elo_text(&lead);
-    Some(if lead.low > Some(0.0) {
-        format!(
-            "{leader} is the strongest: it scores {score} and stands {figure} Elo above {next} \
-             (95 % interval)."
-        )
-    } else {
-        format!(
-            "{leader} scores most, {score}, but {next} may be as strong: {figure} Elo between \
-             them (95 % interval)."
-        )
-    })
-}
-
-fn verdict(data: &ReportData) -> Option<String> {
-    let sprt = data.sprt()?;
-    let (pairs, counts) = data.pairs.last()?;
-    let llr = sprt.llr(counts);
-    let meaning = match sprt.verdict(llr) {
-        Verdict::AcceptH1 => "H1 is accepted: the gain is real",
-        Verdict::AcceptH0 => "H0 is accepted: no such gain",
-        Verdict::Continue => "no verdict yet",
-    };
-    Some(format!(
-        "SPRT of [{}, {}] {} Elo after {}: LLR {llr:.2} ({:.2}, {:.2}), {meaning}.",
-        sprt.elo0(),
-        sprt.elo1(),
-        sprt.model().name(),
-        counted(*pairs, "pair"),
-        sprt.lower_bound(),
-        sprt.upper_bound()
-    ))
 }
 
 fn about_the_games(data: &ReportData) -> Option<String> {

@@ -3,7 +3,7 @@
 use super::data::ReportData;
 use super::tuning::Tuning;
 use super::wording::{decimal, grouped, likelihood};
-use crate::record::figures;
+use crate::record::{ParameterRow, figures};
 use crate::stats::{Estimate, Sample, Wdl};
 
 /// A cell with its sort key.
@@ -146,6 +146,12 @@ pub fn times(data: &ReportData) -> Option<PageTable> {
     (!rows.is_empty()).then_some(PageTable { columns, rows })
 }
 
+/// The searched range.
+fn range(parameter: &ParameterRow) -> String {
+    let ends = parameter.low.zip(parameter.high);
+    ends.map_or_else(String::new, |(low, high)| format!("{low} to {high}"))
+}
+
 /// The parameters of a tuning run.
 pub fn parameters(tuning: &Tuning) -> PageTable {
     let known = |value: Option<f64>| TableCell {
@@ -159,16 +165,32 @@ pub fn parameters(tuning: &Tuning) -> PageTable {
             known(Some(parameter.value)),
             known(parameter.error),
             known(parameter.z),
+            word(&range(parameter)),
+            word(&parameter.note),
         ]
     });
-    PageTable {
+    let mut table = PageTable {
         columns: vec![
             ("parameter", false),
             ("start", true),
             ("tuned", true),
             ("standard error", true),
             ("z", true),
+            ("range", false),
+            ("note", false),
         ],
         rows: rows.collect(),
+    };
+    // Columns that the method does not fill.
+    let filled = !table.rows.is_empty();
+    for column in (0..table.columns.len()).rev().filter(|_| filled) {
+        if table.rows.iter().all(|row| row[column].text.is_empty()) {
+            table.columns.remove(column);
+            table
+                .rows
+                .iter_mut()
+                .for_each(|row| drop(row.remove(column)));
+        }
     }
+    table
 }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use super::theme::{self, Colour};
 use crate::record::{
-    Correlations, Grid, ParameterRow, RecordError, TrajectoryColumns, TrajectoryRow,
+    Correlations, Grid, ParameterRow, RecordError, TrajectoryColumns, TrajectoryRow, ValidationRow,
     read_trajectory,
 };
 
@@ -15,6 +16,7 @@ pub struct Tuning {
     pub parameters: Vec<ParameterRow>,
     pub correlations: Option<Correlations>,
     pub grid: Option<Grid>,
+    pub validations: Vec<ValidationRow>,
 }
 
 impl Tuning {
@@ -29,6 +31,7 @@ impl Tuning {
             parameters: ParameterRow::read_all(directory)?,
             correlations: Correlations::read(directory)?,
             grid: Grid::read(directory)?,
+            validations: ValidationRow::read_all(directory)?,
         }))
     }
 
@@ -45,6 +48,42 @@ impl Tuning {
     pub fn figure(&self, name: &str) -> Option<usize> {
         let figures = &self.columns.figures;
         figures.iter().position(|figure| figure == name)
+    }
+
+    /// What changes of a parameter are measured in: a hundredth of its range, so that parameters of
+    /// different sizes fit one chart; 1 if the ranges are unknown.
+    pub fn unit(&self, name: &str) -> f64 {
+        if !self.ranges_are_known() {
+            return 1.0;
+        }
+        let width = self.parameter(name).and_then(ParameterRow::width);
+        width.map_or(1.0, |width| width / 100.0)
+    }
+
+    /// The unit of [`Tuning::unit`] on an axis.
+    pub fn unit_name(&self) -> &'static str {
+        match self.ranges_are_known() {
+            true => "change from the start, in percent of the parameter's range",
+            false => "change from the start, in the parameter's unit",
+        }
+    }
+
+    fn ranges_are_known(&self) -> bool {
+        let mut parameters = self.parameters.iter();
+        !self.parameters.is_empty() && parameters.all(|found| found.width().is_some())
+    }
+
+    /// The colour of a parameter, the same in every chart: the largest moves have colours of their own.
+    pub fn colour(&self, name: &str) -> Colour {
+        let size = |row: &ParameterRow| ((row.value - row.start) / self.unit(&row.name)).abs();
+        let Some(own) = self.parameter(name).map(size) else {
+            return theme::player(theme::DISTINCT);
+        };
+        let before = self.parameters.iter().take_while(|row| row.name != name);
+        let after = self.parameters.iter().skip_while(|row| row.name != name);
+        let rank = before.filter(|row| size(row) >= own).count()
+            + after.skip(1).filter(|row| size(row) > own).count();
+        theme::player(rank)
     }
 
     /// Number of steps, without the row of the start.

@@ -66,6 +66,8 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    pub const ALL: [Verdict; 3] = [Verdict::Continue, Verdict::AcceptH0, Verdict::AcceptH1];
+
     /// As logs and `--json` spell it.
     pub const fn name(self) -> &'static str {
         match self {

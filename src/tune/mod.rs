@@ -40,6 +40,11 @@ pub trait Tuner: Send {
     /// Names of the figures that each step reports, as columns of the trajectory.
     fn figures(&self) -> &'static [&'static str];
 
+    /// Why this many games cannot find what is asked for, with the remedy.
+    fn doubts(&self, _games: u64) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The figures before the first step, for methods that know them without games.
     fn start_figures(&self) -> Option<Vec<Option<f64>>> {
         None
@@ -79,6 +84,8 @@ pub struct Finding {
     /// Number of positions in which the term occurs.
     pub support: Option<u64>,
     pub note: &'static str,
+    /// Ends of the 95 % interval of the value.
+    pub interval: Option<(f64, f64)>,
 }
 
 #[derive(Clone, Debug, Default)]

@@ -35,6 +35,9 @@ pub struct Spsa {
     drift: Vec<(f64, f64)>,
 }
 
+/// The score of the better side of a step that a plan assumes: two perturbations apart.
+const STEADY: f64 = 0.55;
+
 /// The learning rate at the end of the budget. Chosen on simulated surfaces of 2 to 20 parameters:
 /// larger ones end in a random walk, smaller ones do not reach the optimum.
 fn derived_r_end(pairs: f64) -> f64 {
@@ -88,6 +91,16 @@ impl Spsa {
         a / self.perturbation(index, step)
     }
 
+    /// How far a parameter moves in the first `pairs` pairs, if the better side scores [`STEADY`].
+    fn reach(&self, index: usize, pairs: u64) -> f64 {
+        // The gains change slowly: a thousand of them are enough.
+        let stride = pairs.div_ceil(1000).max(1);
+        let steps = (0..pairs).step_by(stride as usize);
+        let sum: f64 = steps.map(|step| self.gain(index, step)).sum();
+        let lead = 2.0 * (2.0 * STEADY - 1.0);
+        sum * stride as f64 * lead
+    }
+
     fn z(&self, index: usize) -> Option<f64> {
         let (sum, squares) = self.drift[index];
         (squares > 0.0).then(|| sum / squares.sqrt())
@@ -95,6 +108,37 @@ impl Spsa {
 }
 
 impl Tuner for Spsa {
+    fn doubts(&self, games: u64) -> Vec<String> {
+        let reaches: Vec<(f64, f64)> = self
+            .space
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(index, parameter)| {
+                let (low, high) = parameter.range;
+                let needed = (parameter.start - low).max(high - parameter.start);
+                (self.reach(index, games / 2), needed)
+            })
+            .collect();
+        let short = |(reach, needed): &(f64, f64)| reach < needed;
+        let count = reaches.iter().filter(|it| short(it)).count();
+        let share = |(reach, needed): &(f64, f64)| reach / needed;
+        let worst =
+            (0..reaches.len()).min_by(|a, b| share(&reaches[*a]).total_cmp(&share(&reaches[*b])));
+        let Some(worst) = worst.filter(|_| count > 0) else {
+            return Vec::new();
+        };
+        let (reach, needed) = reaches[worst];
+        vec![format!(
+            "{games} games cannot cross the range of {count} of {} parameters: where the better side of a \
+             step scores {:.0} %, `{}` moves by {reach:.1}, but its range reaches {needed:.1} from its \
+             start; raise tune.budget, or narrow the ranges",
+            reaches.len(),
+            100.0 * STEADY,
+            self.space.parameters[worst].name
+        )]
+    }
+
     fn figures(&self) -> &'static [&'static str] {
         // Score of the plus side: about one half in any case.
         &["score"]

@@ -172,6 +172,7 @@ impl Tuner for SweepTuner {
             ));
             parameters.push(Finding {
                 value,
+                interval: Some((low, high)),
                 error: Some(error / 2.0 * space.parameters[index].width()),
                 note: if at_end {
                     "at the end of the range: widen it"

@@ -243,3 +243,96 @@ fn hostile_names_are_shown_literally_and_the_page_fits_any_screen() {
     }
     refuse_noise(&browser);
 }
+
+#[test]
+#[ignore = "needs chromium and chromedriver; .ci/run runs it"]
+fn arrow_keys_step_at_once_and_the_address_and_the_list_follow_the_game() {
+    let browser = Browser::start();
+    let folder = tempdir().expect("a folder");
+    let run = play(folder.path(), "chess", "material", ["one", "two"]);
+    browser.open(&run.join("report.html"));
+    let hash = || browser.run("return location.hash");
+    assert_eq!(hash(), json!(""), "nothing was touched");
+    let press = |key: &str| {
+        browser.run(&format!(
+            "document.body.dispatchEvent(new KeyboardEvent('keydown', {{key: '{key}', bubbles: true}}))"
+        ));
+    };
+    press("ArrowRight");
+    press("ArrowRight");
+    assert!(text_of(&browser, "where").starts_with("2 of"));
+    assert_eq!(hash(), json!("#game-1-2"));
+    press("ArrowLeft");
+    assert_eq!(hash(), json!("#game-1-1"));
+    // Keys that scroll the page do so.
+    press("End");
+    assert!(text_of(&browser, "where").starts_with("1 of"));
+    // A list too low for all games: the last one opened is in view.
+    browser.run("document.getElementById('list').style.height = '80px'");
+    browser.run("location.hash = '#game-4-3'");
+    let seen = browser.run(
+        "const list = document.getElementById('list').getBoundingClientRect();
+         const row = document.querySelector('#list tr.now').getBoundingClientRect();
+         return [location.hash, row.top >= list.top && row.bottom <= list.bottom + 1]",
+    );
+    assert_eq!(seen, json!(["#game-4-3", true]));
+    assert!(text_of(&browser, "where").starts_with("3 of"));
+    refuse_noise(&browser);
+}
+
+#[test]
+#[ignore = "needs chromium and chromedriver; .ci/run runs it"]
+fn charts_fit_small_and_wide_screens_light_and_dark() {
+    let browser = Browser::start();
+    let folder = tempdir().expect("a folder");
+    let run = play(folder.path(), "chess", "material", ["one", "two"]);
+    browser.open(&run.join("report.html"));
+    let columns = || {
+        let script = "return new Set([...document.querySelectorAll('.charts figure')]\
+                      .map(f => Math.round(f.getBoundingClientRect().left))).size";
+        browser.run(script)
+    };
+    // The drawings in view, and the size of their smallest text in pixels of the screen.
+    let drawings = || {
+        browser.run(
+            "const seen = [...document.querySelectorAll('figure svg')].filter(s => s.getBoundingClientRect().width > 0);
+             const small = seen.map(s => 12 * s.getBoundingClientRect().width / s.width.baseVal.value);
+             return [seen.length, document.querySelectorAll('figure').length, Math.min(...small) >= 10.5,
+                     seen.every(s => s.getBoundingClientRect().right <= innerWidth)]",
+        )
+    };
+    for (width, expected) in [(400, 1), (1280, 2), (1920, 3)] {
+        browser.resize(width, 900);
+        assert_eq!(columns(), json!(expected), "at {width}");
+        let seen = drawings();
+        assert_eq!(seen[0], seen[1], "one drawing per chart at {width}");
+        assert_eq!(
+            [&seen[2], &seen[3]],
+            [&json!(true); 2],
+            "at {width}: {seen}"
+        );
+    }
+    // The verdict comes first, and its chart beside it.
+    let first = browser.run(
+        "const verdict = document.getElementById('verdict').getBoundingClientRect();
+         return document.querySelector('header figure').getBoundingClientRect().top < 200 && verdict.top < 200",
+    );
+    assert_eq!(first, json!(true));
+    let colours = || {
+        browser.run(
+            "const text = document.querySelector('figure svg text');
+             return [getComputedStyle(document.body).backgroundColor, getComputedStyle(text).fill]",
+        )
+    };
+    browser.prefer("light");
+    assert_eq!(colours(), json!(["rgb(255, 255, 255)", "rgb(33, 37, 41)"]));
+    browser.prefer("dark");
+    assert_eq!(colours(), json!(["rgb(23, 26, 31)", "rgb(230, 233, 237)"]));
+    refuse_noise(&browser);
+    // The policy of the page refuses script that is not its own.
+    browser.run(
+        "document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title=1\">')",
+    );
+    browser.run("document.body.append(Object.assign(document.createElement('script'), {textContent: 'document.title=2'}))");
+    assert_eq!(browser.run("return document.title"), json!("chess"));
+}

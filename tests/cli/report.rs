@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{complaint, stdout, text};
 use sparring::record::{GameResult, GameRow, read_games};
-use sparring::report::{CHARTS, Drawing, ReportData, drawings, read};
+use sparring::report::{CHARTS, Drawing, Layout, ReportData, drawings, read};
 use sparring::stats::{PairResult, Pentanomial, PlayerResult, Sample, Sprt, Wdl};
 use tempfile::tempdir;
 
@@ -40,9 +40,9 @@ fn rows(path: &Path) -> Vec<GameRow> {
 fn stage(chart: &str) -> &'static str {
     match chart {
         "llr" => "match",
-        "sweep" => "sweep",
+        "sweep" | "ladder" => "sweep",
         "sweep-map" => "map",
-        "trajectory" | "before-after" | "correlations" => "tuning",
+        "trajectory" | "before-after" | "correlations" | "validation" => "tuning",
         "losses" => "fit",
         "tune-curve" => "curve",
         _ => "tournament",
@@ -258,6 +258,16 @@ fn sweeps_and_the_sequential_test_show_what_the_statistics_say() {
     let score = shown(&pairs.score_estimate());
     let expected = format!("wide depth=3: {score} in {} games", games.games());
     has_hint(drawn(&sweep, "sweep"), &expected);
+    let data_of_sweep = data("sweep");
+    let player = |name: &str| data_of_sweep.tally.find(name).expect("a player");
+    let ratings = data_of_sweep.tally.ratings().expect("there are games");
+    let gain = ratings.difference(player("deep depth=2"), player("deep depth=1"));
+    let expected = format!(
+        "deep, depth 1 to 2: {:+.0} ± {:.0} Elo",
+        gain.value.expect("a difference"),
+        gain.error().expect("an error")
+    );
+    has_hint(drawn(&sweep, "ladder"), &expected);
     let map = drawings(&data("map"));
     let name = "tuned weights.mobility=5 weights.king=0.5";
     let (games, pairs) = pairs_of(&rows("map"), name, None);
@@ -302,13 +312,34 @@ fn tuning_runs_show_what_their_files_say() {
         "training, iteration 1: 0.658000",
     );
     let names: Vec<&str> = tuning.iter().map(|drawing| drawing.chart.name).collect();
-    assert_eq!(names, ["trajectory", "before-after", "correlations"]);
+    assert_eq!(
+        names,
+        ["validation", "trajectory", "before-after", "correlations"]
+    );
+    has_hint(
+        drawn(&tuning, "validation"),
+        "against start at depth 6: +11 ± 20 Elo, 400 pairs, LOS 86.8 %, LLR 0.71: undecided",
+    );
+    // The optimum of the table, not the best point of the grid.
+    let curve = drawings(&data("curve"));
+    let curve = drawn(&curve, "tune-curve").svg().expect("a drawing");
+    assert!(
+        curve.contains("mobility = 5.80 (95 %: 4.10 to 7.70)"),
+        "{curve}"
+    );
     let folder = tempdir().expect("a folder");
     let out = folder.path().to_string_lossy().into_owned();
     stdout(&["report", &golden("tuning").to_string_lossy(), "--out", &out]);
     let page = text(&folder.path().join("report.html"));
     assert!(page.contains("3 parameters tuned in 60 iterations with 960 games."));
     assert!(!page.contains("standings-table"), "no game was played");
+    let proven = "<p id=\"verdict\" class=\"good\">Proven: the tuned numbers beat the start, \
+                  +42 ± 22 Elo (95 % interval) at depth 5 after 240 pairs.</p>";
+    assert!(page.contains(proven), "{page}");
+    for name in ["start", "start-deeper", "other-player"] {
+        let link = format!("<a href=\"validation-{name}/report.html\">against ");
+        assert!(page.contains(&link), "{name}");
+    }
 }
 
 #[test]
@@ -365,13 +396,18 @@ fn made_up(folder: &Path, players: &[String], pairs: u64, results: &[&str]) -> P
 
 /// Texts that meet, and texts outside the picture.
 fn quarrels(drawing: &Drawing) -> Vec<String> {
-    let boxes = drawing.text_boxes();
-    let (width, height) = drawing.size();
+    drawing.layouts().iter().flat_map(quarrels_at).collect()
+}
+
+/// The same at one width of the chart.
+fn quarrels_at(layout: &Layout) -> Vec<String> {
+    let boxes = &layout.texts;
+    let (width, height) = layout.size;
     let mut found = Vec::new();
     for (index, one) in boxes.iter().enumerate() {
         let [left, top, right, bottom] = one.edges;
         if left < 0.0 || top < 0.0 || right > width || bottom > height {
-            found.push(format!("`{}` leaves the picture", one.text));
+            found.push(format!("`{}` leaves the picture, {width} wide", one.text));
         }
         for other in &boxes[index + 1..] {
             let meets = left < other.edges[2]
@@ -379,7 +415,10 @@ fn quarrels(drawing: &Drawing) -> Vec<String> {
                 && top < other.edges[3]
                 && other.edges[1] < bottom;
             if meets {
-                found.push(format!("`{}` meets `{}`", one.text, other.text));
+                found.push(format!(
+                    "`{}` meets `{}`, {width} wide",
+                    one.text, other.text
+                ));
             }
         }
     }

@@ -140,6 +140,17 @@ fn a_finished_run_can_be_validated_later_and_in_other_ways() {
     ];
     assert!(tune(&more).status.success());
     assert!(weights().contains("6 pairs"), "{}", weights());
+    // The page says first what the matches have shown, and leads to them.
+    let page = text(&Path::new(&run).join("report.html"));
+    let verdict = page.find("id=\"verdict\"").expect("a verdict");
+    assert!(verdict < page.find("<figure").expect("a chart"), "{page}");
+    let rows = text(&Path::new(&run).join("validation.csv"));
+    for line in rows.lines().skip(1) {
+        let match_page = format!("{}/report.html", line.split(',').nth(2).expect("a folder"));
+        assert!(page.contains(&format!("<a href=\"{match_page}\">against start")));
+        assert!(Path::new(&run).join(match_page).exists());
+    }
+    assert_eq!(rows.lines().count(), 3, "{rows}");
     assert_eq!(log(), before);
     // Changes to the tuning itself are still refused, by name.
     let batch = ["tune", &config, "--out", &run, "--set", "tune.batch=8"];
@@ -295,4 +306,26 @@ fn bad_configs_and_bad_data_are_refused_with_a_remedy() {
     .expect("written");
     let message = complaint(&["tune", &no_tune.display().to_string()]);
     assert!(message.contains("no [tune]"), "{message}");
+}
+
+#[test]
+fn a_budget_that_cannot_cross_the_ranges_is_named() {
+    let (_folder, config, run) = prepared(SPSA);
+    let tune = |set: &[&str]| {
+        let quick = ["tune", &config, "--quiet", "--out", &run, "--fresh"];
+        let validate = ["--set", "tune.validate=false"];
+        output(&[&quick[..], &validate[..], set].concat())
+    };
+    let said = |set: &[&str]| String::from_utf8_lossy(&tune(set).stderr).into_owned();
+    let short = said(&[]);
+    assert!(
+        short.contains("warning: 320 games cannot cross the range"),
+        "{short}"
+    );
+    assert!(
+        short.contains("raise tune.budget, or narrow the ranges"),
+        "{short}"
+    );
+    let enough = said(&["--set", "tune.r_end=0.5"]);
+    assert!(!enough.contains("cannot cross"), "{enough}");
 }

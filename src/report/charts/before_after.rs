@@ -1,12 +1,14 @@
-//! Parameters before and after tuning, with their uncertainty.
+//! How far tuning has moved each parameter, with its uncertainty.
 
 use crate::record::ParameterRow;
 use crate::report::canvas::{ChartPlan, Stroke};
 use crate::report::data::ReportData;
-use crate::report::frame::{LegendKey, Row, Rows, Ticks, axis_below, heading, legend, whiskers};
+use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
 use crate::report::lines::short_number;
 use crate::report::scale::{Scale, round_ends};
+use crate::report::share::mark_across;
 use crate::report::theme;
+use crate::report::tuning::Tuning;
 use crate::report::wording::{self, counted, decimal, grouped, short};
 use crate::stats::normal::Z95;
 use crate::stats::{Basis, Estimate};
@@ -14,21 +16,24 @@ use crate::stats::{Basis, Estimate};
 /// Maximum number of rows; the clearest changes first.
 const MOST: usize = 40;
 
-fn clearness(parameter: &ParameterRow) -> f64 {
-    match parameter.z {
-        Some(z) => z.abs(),
-        None => {
-            (parameter.value - parameter.start).abs() / parameter.error.unwrap_or(1.0).max(1e-9)
-        }
+fn clearness(tuning: &Tuning, parameter: &ParameterRow) -> f64 {
+    let change = parameter.value - parameter.start;
+    match (parameter.z, parameter.error) {
+        (Some(z), _) => z.abs(),
+        (None, Some(error)) => change.abs() / error.max(1e-9),
+        (None, None) => (change / tuning.unit(&parameter.name)).abs(),
     }
 }
 
-fn estimate(parameter: &ParameterRow) -> Estimate {
-    let reach = parameter.error.map(|error| Z95 * error);
+/// The change from the start, in the chart's unit.
+fn change(tuning: &Tuning, parameter: &ParameterRow) -> Estimate {
+    let unit = tuning.unit(&parameter.name);
+    let change = (parameter.value - parameter.start) / unit;
+    let reach = parameter.error.map(|error| Z95 * error / unit);
     Estimate {
-        value: Some(parameter.value),
-        low: reach.map(|reach| parameter.value - reach),
-        high: reach.map(|reach| parameter.value + reach),
+        value: Some(change),
+        low: reach.map(|reach| change - reach),
+        high: reach.map(|reach| change + reach),
         basis: Basis::Normal,
     }
 }
@@ -44,10 +49,11 @@ fn figure(parameter: &ParameterRow) -> String {
     )
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
-    let all = &data.tuning.as_ref()?.parameters;
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
+    let tuning = data.tuning.as_ref()?;
+    let all = &tuning.parameters;
     let mut shown: Vec<&ParameterRow> = all.iter().collect();
-    shown.sort_by(|a, b| clearness(b).total_cmp(&clearness(a)));
+    shown.sort_by(|a, b| clearness(tuning, b).total_cmp(&clearness(tuning, a)));
     shown.truncate(MOST);
     let first = shown.first()?;
     let clear = |parameter: &&&ParameterRow| {
@@ -88,29 +94,18 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         .iter()
         .map(|parameter| Row {
             name: wording::parameter(&parameter.name).to_string(),
-            colour: None,
+            colour: Some(tuning.colour(&parameter.name)),
             figure: figure(parameter),
         })
         .collect();
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let subtitle = format!("{}{more}{whisker}", data.title);
     let top = heading(&mut plan, &title, &subtitle);
-    let keys = [
-        LegendKey {
-            colour: theme::BACKGROUND,
-            name: "before",
-        },
-        LegendKey {
-            colour: theme::WIN,
-            name: "after",
-        },
-    ];
-    let top = legend(&mut plan, theme::MARGIN, top, &keys);
     let layout = Rows::begin(&mut plan, top, &rows);
     let ends = || {
         let each = shown.iter().flat_map(|parameter| {
-            let found = estimate(parameter);
-            [Some(parameter.start), found.value, found.low, found.high]
+            let found = change(tuning, parameter);
+            [Some(0.0), found.value, found.low, found.high]
         });
         each.flatten()
     };
@@ -119,28 +114,23 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
     let scale = Scale::linear(round_ends(low, high, 8), (layout.left, layout.right));
     let ticks = Ticks::across(&scale, short_number);
     let span = (layout.top, layout.bottom());
-    plan.height = axis_below(
-        &mut plan,
-        &scale,
-        &ticks,
-        span,
-        "value, in the parameter's unit",
-    );
+    plan.height = axis_below(&mut plan, &scale, &ticks, span, tuning.unit_name());
+    mark_across(&mut plan, &scale, &layout, 0.0);
     for (index, parameter) in shown.iter().enumerate() {
         let y = layout.middle(index);
-        let (from, to) = (scale.at(parameter.start), scale.at(parameter.value));
-        plan.line((from, y), (to, y), Stroke::solid(theme::GRID, 4.0));
-        plan.dot((from, y), 4.5, theme::BACKGROUND, theme::FAINT_INK);
-        let found = estimate(parameter);
+        let colour = tuning.colour(&parameter.name);
+        let found = change(tuning, parameter);
+        let to = scale.at(found.value.unwrap_or(0.0));
+        plan.line((scale.at(0.0), y), (to, y), Stroke::solid(theme::GRID, 4.0));
         let known = Estimate {
             low: found.low.or(found.value),
             high: found.high.or(found.value),
             ..found
         };
         if parameter.error.is_some() {
-            whiskers(&mut plan, &scale, y, &known, theme::WIN, theme::WIN);
+            whiskers(&mut plan, &scale, y, &known, colour, colour);
         } else {
-            plan.dot((to, y), 5.5, theme::WIN, theme::WIN);
+            plan.dot((to, y), 5.5, colour, colour);
         }
         plan.hint(format!("{}: {}", parameter.name, figure(parameter)));
     }

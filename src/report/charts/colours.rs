@@ -51,7 +51,7 @@ impl Colours {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let colours = Colours::of(data)?;
     let share = |estimate: &Estimate| {
         estimate
@@ -67,7 +67,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             figure: format!("{} | {} %", share(&player.white), share(&player.black)),
         })
         .collect();
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let subtitle = format!(
         "{}; share of the points with each colour; whiskers: 95 % interval",
         sample(data)
@@ -83,7 +83,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             name: "with black",
         },
     ];
-    let top = legend(&mut plan, theme::MARGIN, top, &keys);
+    let top = legend(&mut plan, top, &keys);
     let layout = Rows::begin(&mut plan, top, &rows);
     let shares = colours.players.iter();
     let shares = shares.flat_map(|player| [&player.white, &player.black]);

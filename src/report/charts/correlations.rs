@@ -5,10 +5,9 @@ use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::heading;
 use crate::report::matrix::{Cell, HeatMap, numbered};
-use crate::report::theme;
 use crate::report::wording::{decimal, parameter, short};
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let found = data.tuning.as_ref()?.correlations.as_ref()?;
     let (names, table) = (&found.names, &found.values);
     if names.len() < 2 {
@@ -60,7 +59,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         even: "0".to_string(),
         high: "+1".to_string(),
     };
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let subtitle = format!(
         "{}: correlation of the parameters' errors; near ±1 the data cannot separate two parameters",
         data.title

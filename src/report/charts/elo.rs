@@ -6,7 +6,7 @@ use crate::report::data::ReportData;
 use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
 use crate::report::scale::{Scale, round_ends};
 use crate::report::share::mark_across;
-use crate::report::theme::{self, Colour};
+use crate::report::theme::Colour;
 use crate::report::wording::{counted, elo_text, short};
 use crate::stats::Estimate;
 
@@ -81,7 +81,7 @@ fn title(rungs: &[Rung], lead: &Estimate) -> String {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let ladder = Ladder::of(data)?;
     let rows: Vec<Row> = ladder
         .rungs
@@ -92,7 +92,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             figure: elo_text(&rung.elo),
         })
         .collect();
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let top = heading(&mut plan, &ladder.title, &ladder.subtitle);
     let layout = Rows::begin(&mut plan, top, &rows);
     let known = || {

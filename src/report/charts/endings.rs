@@ -16,9 +16,9 @@ struct EndingsChart {
 
 /// Colours and words for white's wins, draws and black's wins.
 pub const RESULTS: [(Colour, &str); 3] = [
-    (theme::WIN, "white won"),
-    (theme::DRAW, "drawn"),
-    (theme::LOSS, "black won"),
+    (theme::WHITE_SIDE, "white won"),
+    (theme::NO_SIDE, "drawn"),
+    (theme::BLACK_SIDE, "black won"),
 ];
 
 /// The legend of [`RESULTS`].
@@ -51,7 +51,7 @@ impl EndingsChart {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let endings = EndingsChart::of(data)?;
     let rows: Vec<Row> = endings
         .kinds
@@ -66,9 +66,9 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             ),
         })
         .collect();
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let top = heading(&mut plan, &endings.title(), &sample(data));
-    let top = legend(&mut plan, theme::MARGIN, top, &result_keys());
+    let top = legend(&mut plan, top, &result_keys());
     let layout = Rows::begin(&mut plan, top, &rows);
     let most = endings.kinds[0].1.total() as f64;
     let (_, high) = round_ends(0.0, most, 5);

@@ -5,7 +5,6 @@ use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::heading;
 use crate::report::matrix::{Cell, HeatMap};
-use crate::report::theme;
 use crate::report::wording::{counted, decimal, score_text, short};
 use crate::stats::Estimate;
 
@@ -72,7 +71,7 @@ impl HeadToHead {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let chart = HeadToHead::of(data)?;
     let cell = |player: usize, opponent: usize, meeting: &PairScore| {
         let share = meeting.score.value?;
@@ -92,7 +91,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         let meeting = chart.meetings[player][opponent].as_ref()?;
         cell(player, opponent, meeting)
     });
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let least = least_reach(&chart);
     let subtitle = format!(
         "{}; score in % of the row's player against the column's{least}",

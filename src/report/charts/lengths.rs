@@ -68,9 +68,9 @@ impl Lengths {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let lengths = Lengths::of(data)?;
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let subtitle = format!(
         "{}; {} to {} plies, {} of known length",
         sample(data),
@@ -79,14 +79,14 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         counted(lengths.games, "game")
     );
     let top = heading(&mut plan, &lengths.title(), &subtitle);
-    let top = legend(&mut plan, theme::MARGIN, top, &result_keys()) + 34.0;
+    let top = legend(&mut plan, top, &result_keys()) + 34.0;
     let bottom = top + 280.0;
     let most = lengths.bars.iter().map(ByResult::total).max().unwrap_or(1);
     let y = Scale::linear(round_ends(0.0, most as f64, 5), (bottom, top));
     let y_ticks = Ticks::along(&y, 6, |value| grouped(value as u64)).whole();
     let left =
-        theme::MARGIN + widest(y_ticks.texts.iter().map(String::as_str), theme::SMALL_SIZE) + 12.0;
-    let right = plan.width - theme::MARGIN;
+        plan.margin() + widest(y_ticks.texts.iter().map(String::as_str), theme::SMALL_SIZE) + 12.0;
+    let right = plan.width - plan.margin();
     axis_left(&mut plan, &y, &y_ticks, (left, right), "games");
     // With few bars, limit their width.
     let bars = lengths.bars.len().max(12) as u64;

@@ -3,7 +3,7 @@
 use super::sample;
 use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
-use crate::report::lines::{LineChart, Mark, Series};
+use crate::report::lines::{Interval, Join, LineChart, Mark, Series};
 use crate::report::scale::Spread;
 use crate::report::theme;
 use crate::report::wording::{counted, decimal, short};
@@ -49,7 +49,7 @@ impl Test {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let test = Test::of(data)?;
     let sprt = &test.sprt;
     let exact = |value: f64| Estimate {
@@ -83,11 +83,11 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         y_text: |value| decimal(value, 1),
         series: vec![Series {
             name: format!("LLR {}", decimal(test.points.last()?.1, 2)),
-            colour: theme::player(0),
+            colour: theme::INK,
             points: points.collect(),
-            band: false,
-            dots: false,
-            hints: Vec::new(),
+            interval: Interval::Hidden,
+            join: Join::Line,
+            dots: Vec::new(),
         }],
         marks: vec![
             Mark {
@@ -101,5 +101,5 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         ],
         x_ticks: None,
     };
-    Some(chart.plan())
+    Some(chart.plan(width))
 }

@@ -2,7 +2,7 @@
 
 use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
-use crate::report::lines::{LineChart, Series, short_number};
+use crate::report::lines::{Dot, Interval, Join, LineChart, Series, short_number};
 use crate::report::scale::Spread;
 use crate::report::theme;
 use crate::report::tuning::Tuning;
@@ -25,7 +25,7 @@ fn points(tuning: &Tuning, column: &str) -> Option<Vec<(f64, f64)>> {
     (points.len() > 1).then_some(points)
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let tuning = data.tuning.as_ref()?;
     let found: Vec<(&str, Vec<(f64, f64)>)> = LOSSES
         .iter()
@@ -54,13 +54,17 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         .enumerate()
         .map(|(index, (name, points))| Series {
             name: name.to_string(),
-            colour: theme::player(index),
+            colour: [theme::INK, theme::RULE][index],
             points: points.iter().map(|(x, loss)| (*x, exact(*loss))).collect(),
-            band: false,
-            dots: points.len() < 40,
-            hints: points
+            interval: Interval::Hidden,
+            join: Join::Line,
+            dots: points
                 .iter()
-                .map(|(x, loss)| format!("{name}, iteration {x}: {loss:.6}"))
+                .filter(|_| points.len() < 40)
+                .map(|(x, loss)| Dot {
+                    hint: format!("{name}, iteration {x}: {loss:.6}"),
+                    colour: [theme::INK, theme::RULE][index],
+                })
                 .collect(),
         });
     let chart = LineChart {
@@ -80,5 +84,5 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         marks: Vec::new(),
         x_ticks: None,
     };
-    Some(chart.plan())
+    Some(chart.plan(width))
 }

@@ -7,6 +7,7 @@ mod correlations;
 mod elo;
 mod endings;
 mod head_to_head;
+mod ladder;
 mod lengths;
 mod llr;
 mod losses;
@@ -20,6 +21,7 @@ mod sweep;
 mod sweep_map;
 mod trajectory;
 mod tune_curve;
+mod validation;
 
 use super::canvas::ChartPlan;
 use super::data::ReportData;
@@ -31,7 +33,7 @@ pub struct Chart {
     /// The name, also of the files.
     pub name: &'static str,
     pub help: &'static str,
-    pub(super) plan: fn(&ReportData) -> Option<ChartPlan>,
+    pub(super) plan: fn(&ReportData, f64) -> Option<ChartPlan>,
 }
 
 /// All charts, in the order of a report. A new one is a file and a row.
@@ -53,8 +55,13 @@ pub const CHARTS: &[Chart] = &[
     },
     Chart {
         name: "sweep",
-        help: "score against a swept value, one line per player",
+        help: "score against a swept value, with its 95 % interval",
         plan: sweep::plan,
+    },
+    Chart {
+        name: "ladder",
+        help: "Elo of a ply, or of twice the nodes, between neighbours of a sweep",
+        plan: ladder::plan,
     },
     Chart {
         name: "sweep-map",
@@ -107,6 +114,11 @@ pub const CHARTS: &[Chart] = &[
         plan: nodes::plan,
     },
     Chart {
+        name: "validation",
+        help: "Elo of the tuned player in every validation match",
+        plan: validation::plan,
+    },
+    Chart {
         name: "trajectory",
         help: "parameter values during tuning",
         plan: trajectory::plan,
@@ -118,12 +130,12 @@ pub const CHARTS: &[Chart] = &[
     },
     Chart {
         name: "before-after",
-        help: "parameters before and after tuning",
+        help: "how far tuning has moved each parameter",
         plan: before_after::plan,
     },
     Chart {
         name: "tune-curve",
-        help: "Elo by value of one tuned parameter, with the fitted curve",
+        help: "Elo by value of one tuned parameter, and the fitted curve",
         plan: tune_curve::plan,
     },
     Chart {

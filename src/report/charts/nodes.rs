@@ -6,7 +6,7 @@ use crate::report::data::ReportData;
 use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
 use crate::report::lines::short_number;
 use crate::report::scale::Scale;
-use crate::report::theme::{self, Colour};
+use crate::report::theme::Colour;
 use crate::report::wording::{grouped, short};
 use crate::stats::normal::Z95;
 use crate::stats::{Basis, Estimate};
@@ -68,7 +68,7 @@ fn title(efforts: &[Effort]) -> String {
     )
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let efforts = efforts(data);
     if efforts.is_empty() {
         return None;
@@ -89,7 +89,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             figure: figure(&effort.nodes),
         })
         .collect();
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let subtitle = format!(
         "{}; mean over games; whiskers: 95 % interval; logarithmic scale",
         sample(data)

@@ -4,7 +4,7 @@
 use super::{colour, sample};
 use crate::report::canvas::{Anchor, ChartPlan, Stroke, Style};
 use crate::report::data::ReportData;
-use crate::report::font::fit_name;
+use crate::report::font::{fit, fit_name};
 use crate::report::frame::{Ticks, axis_below, axis_left, heading};
 use crate::report::scale::Scale;
 use crate::report::theme::{self, Colour};
@@ -80,9 +80,9 @@ impl OpeningsChart {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let chart = OpeningsChart::of(data)?;
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let lopsided = chart.share(|spot| (spot.white - spot.black).abs() == 1.0);
     let subtitle = format!(
         "{}; {}, dot size = number of openings; one colour won both games in {} of them",
@@ -91,8 +91,9 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         percent(lopsided)
     );
     let top = heading(&mut plan, &chart.title(), &subtitle) + 36.0;
-    let side = 420.0;
-    let left = theme::MARGIN + 70.0;
+    let beside = width >= theme::WIDTH;
+    let left = plan.margin() + 46.0;
+    let side = (width - left - plan.margin() - 10.0).min(420.0);
     let x = Scale::linear((-8.0, 108.0), (left, left + side));
     let y = Scale::linear((-8.0, 108.0), (top + side, top));
     let ticks = || {
@@ -132,7 +133,11 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
                 decimal(100.0 * spot.black, 0)
             ));
     }
-    legend(&mut plan, &chart, left + side + 36.0, top);
+    if beside {
+        legend(&mut plan, &chart, left + side + 36.0, top);
+    } else {
+        legend_below(&mut plan, &chart);
+    }
     Some(plan)
 }
 
@@ -140,30 +145,69 @@ fn short_label(name: &str) -> String {
     fit_name(name, theme::SMALL_SIZE, false, 200.0)
 }
 
-/// The legend of the corners, with their shares.
-fn legend(plan: &mut ChartPlan, chart: &OpeningsChart, left: f64, top: f64) {
+/// What the corners mean, with their shares.
+fn corners(chart: &OpeningsChart, leader: &str) -> [([String; 2], String); 4] {
     let corner = |white: f64, black: f64| {
         percent(chart.share(|spot| (spot.white, spot.black) == (white, black)))
     };
-    let room = plan.width - theme::MARGIN - left;
-    let leader = fit_name(&chart.leader, theme::SMALL_SIZE, false, room - 90.0);
-    let lines = [
-        (format!("upper right: {leader}"), String::new()),
-        ("wins with both colours".to_string(), corner(1.0, 1.0)),
-        ("lower right: white wins".to_string(), String::new()),
-        ("both games".to_string(), corner(1.0, 0.0)),
-        ("upper left: black wins".to_string(), String::new()),
-        ("both games".to_string(), corner(0.0, 1.0)),
-        ("lower left: the others".to_string(), String::new()),
-        ("win with both colours".to_string(), corner(0.0, 0.0)),
-        ("above the dashed line:".to_string(), String::new()),
-        ("more than half the points".to_string(), String::new()),
-    ];
-    for (index, (text, share)) in lines.iter().enumerate() {
-        let y = top + 12.0 + 19.0 * index as f64 + 12.0 * (index / 2) as f64;
-        plan.text((left, y), text, Anchor::Left, Style::SMALL);
+    let words = |place: &str, what: &str| [place.to_string(), what.to_string()];
+    [
+        (
+            [
+                format!("upper right: {leader}"),
+                "wins with both colours".to_string(),
+            ],
+            corner(1.0, 1.0),
+        ),
+        (
+            words("lower right: white wins", "both games"),
+            corner(1.0, 0.0),
+        ),
+        (
+            words("upper left: black wins", "both games"),
+            corner(0.0, 1.0),
+        ),
+        (
+            words("lower left: the others", "win with both colours"),
+            corner(0.0, 0.0),
+        ),
+    ]
+}
+
+const ABOVE: [&str; 2] = ["above the dashed line:", "more than half the points"];
+
+/// The legend of the corners from `left` on.
+fn legend(plan: &mut ChartPlan, chart: &OpeningsChart, left: f64, top: f64) {
+    let right = plan.width - plan.margin();
+    let leader = fit_name(&chart.leader, theme::SMALL_SIZE, false, right - left - 90.0);
+    let above = (ABOVE.map(str::to_string), String::new());
+    for (index, (texts, share)) in corners(chart, &leader)
+        .into_iter()
+        .chain([above])
+        .enumerate()
+    {
+        let y = top + 12.0 + 50.0 * index as f64;
+        plan.text((left, y), &texts[0], Anchor::Left, Style::SMALL);
+        plan.text((left, y + 19.0), &texts[1], Anchor::Left, Style::SMALL);
         let style = Style::SMALL.coloured(theme::INK);
-        let at = (plan.width - theme::MARGIN, y);
-        plan.text(at, share, Anchor::Right, style);
+        plan.text((right, y + 19.0), &share, Anchor::Right, style);
     }
+}
+
+/// The same below the chart, a line for each corner.
+fn legend_below(plan: &mut ChartPlan, chart: &OpeningsChart) {
+    let (left, right) = (plan.margin(), plan.width - plan.margin());
+    let room = right - left - 60.0;
+    let leader = fit_name(&chart.leader, theme::SMALL_SIZE, false, room - 220.0);
+    let above = (ABOVE.map(str::to_string), String::new());
+    for (texts, share) in corners(chart, &leader).into_iter().chain([above]) {
+        let y = plan.height + 8.0;
+        let room = if share.is_empty() { right - left } else { room };
+        let text = fit(&texts.join(" "), theme::SMALL_SIZE, false, room);
+        plan.text((left, y), &text, Anchor::Left, Style::SMALL);
+        let style = Style::SMALL.coloured(theme::INK);
+        plan.text((right, y), &share, Anchor::Right, style);
+        plan.height += 20.0;
+    }
+    plan.height += 10.0;
 }

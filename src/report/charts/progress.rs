@@ -3,7 +3,7 @@
 use super::{colour, sample};
 use crate::report::canvas::ChartPlan;
 use crate::report::data::{ReportData, Snapshot};
-use crate::report::lines::{LineChart, Series};
+use crate::report::lines::{Interval, Join, LineChart, Series};
 use crate::report::share::{in_percent, share_lines};
 use crate::report::theme::{self, Colour};
 use crate::report::wording::{counted, score_text, short};
@@ -81,7 +81,7 @@ impl ProgressChart {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let progress = ProgressChart::of(data)?;
     let series = progress
         .paths
@@ -95,9 +95,12 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
                 .iter()
                 .map(|(games, score)| (*games as f64, in_percent(score)))
                 .collect(),
-            band: index == 0,
-            dots: false,
-            hints: Vec::new(),
+            interval: match index {
+                0 => Interval::Band,
+                _ => Interval::Hidden,
+            },
+            join: Join::Line,
+            dots: Vec::new(),
         });
     let left_out = progress.players - progress.paths.len();
     let others = match (progress.players, left_out) {
@@ -115,5 +118,5 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         y_name: "share of the points so far".to_string(),
         ..share_lines(series.collect())
     };
-    Some(chart.plan())
+    Some(chart.plan(width))
 }

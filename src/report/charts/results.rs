@@ -59,7 +59,7 @@ impl ResultsChart {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let results = ResultsChart::of(data)?;
     let rows: Vec<Row> = results
         .bars
@@ -75,7 +75,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             ),
         })
         .collect();
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let top = heading(&mut plan, &results.title(), &results.sample);
     let keys = [
         LegendKey {
@@ -91,7 +91,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             name: "lost",
         },
     ];
-    let top = legend(&mut plan, theme::MARGIN, top, &keys);
+    let top = legend(&mut plan, top, &keys);
     let layout = Rows::begin(&mut plan, top, &rows);
     let scale = Scale::linear((0.0, 100.0), (layout.left, layout.right));
     let ticks = Ticks::along(&scale, 5, |value| format!("{value:.0} %"));

@@ -5,7 +5,7 @@ use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::{Row, Rows, heading, whiskers};
 use crate::report::share::{in_percent, share_axis};
-use crate::report::theme::{self, Colour};
+use crate::report::theme::Colour;
 use crate::report::wording::{score_text, short};
 use crate::stats::Estimate;
 
@@ -80,7 +80,7 @@ fn title(players: &[Scored]) -> Option<String> {
     })
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let scores = Scores::of(data)?;
     let rows: Vec<Row> = scores
         .players
@@ -91,7 +91,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             figure: score_text(&player.score),
         })
         .collect();
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let subtitle = format!("{}; whiskers: 95 % interval", scores.sample);
     let top = heading(&mut plan, &scores.title, &subtitle);
     let layout = Rows::begin(&mut plan, top, &rows);

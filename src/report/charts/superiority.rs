@@ -5,7 +5,6 @@ use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::heading;
 use crate::report::matrix::{Cell, HeatMap};
-use crate::report::theme;
 use crate::report::wording::{counted, likelihood};
 
 struct Superiority {
@@ -58,7 +57,7 @@ impl Superiority {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let chart = Superiority::of(data)?;
     let names = &chart.names;
     let matrix = HeatMap::of_players(names, ("weaker", "stronger"), |player, opponent| {
@@ -73,7 +72,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             ),
         })
     });
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let subtitle = format!(
         "{}; likelihood in % that the row's player is stronger; settled: {:.1} % or more",
         chart.sample,

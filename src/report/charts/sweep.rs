@@ -1,18 +1,19 @@
 //! Score against a swept value, with its interval, one line per player.
 
-use super::sample;
+use super::{colour, sample};
 use crate::record::Setting;
 use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
-use crate::report::lines::{LineChart, Series};
-use crate::report::share::{in_percent, share_lines};
+use crate::report::lines::{Dot, Interval, Join, LineChart, Series};
+use crate::report::share::{in_percent, level_with_the_best, share_lines};
 use crate::report::swept::{Sweep, sweeps};
 use crate::report::theme;
-use crate::report::wording::{counted, score_text, short};
+use crate::report::wording::{counted, listed, parameter, score_text, short};
 use crate::stats::Estimate;
 
 /// A player's score at one value.
 struct SweepPoint {
+    player: usize,
     x: f64,
     value: String,
     score: Estimate,
@@ -58,6 +59,7 @@ impl Curves {
                 .map(|swept| {
                     let summary = data.tally.players()[swept.player].summary();
                     SweepPoint {
+                        player: swept.player,
                         x: place(&swept.values[0]),
                         value: swept.values[0].to_string(),
                         score: summary.score,
@@ -84,49 +86,60 @@ impl Curves {
         })
     }
 
-    /// The headline: the best value, and whether it is significantly better than others.
+    /// The headline: the best value if there is one, otherwise the values that are level.
     fn title(&self) -> String {
-        let best = |curve: &Curve| -> Option<(usize, f64)> {
-            let values = curve.points.iter().enumerate();
-            values
-                .filter_map(|(index, at)| Some((index, at.score.value?)))
-                .max_by(|a, b| a.1.total_cmp(&b.1))
-        };
-        let top = self
+        let value = |at: &SweepPoint| at.score.value.unwrap_or(f64::NEG_INFINITY);
+        let best = |curve: &&Curve| curve.points.iter().map(value).fold(f64::MIN, f64::max);
+        let key = parameter(&self.key);
+        let Some(curve) = self
             .curves
             .iter()
-            .filter_map(|curve| best(curve).map(|(index, score)| (curve, index, score)))
-            .max_by(|a, b| a.2.total_cmp(&b.2));
-        let Some((curve, index, _)) = top else {
-            return format!("Score against {}", self.key);
+            .max_by(|a, b| best(a).total_cmp(&best(b)))
+        else {
+            return format!("Score against {key}");
         };
-        let at = &curve.points[index];
-        let rivals = curve.points.iter().enumerate();
-        let close = rivals
-            .filter(|(other, rival)| *other != index && rival.score.high >= at.score.low)
-            .count();
-        let name = short(&curve.name);
-        let figure = score_text(&at.score);
-        if close == 0 {
-            format!("{name} is best at {} = {}: {figure}", self.key, at.value)
-        } else {
-            format!(
-                "{name} scores most at {} = {}: {figure}, but {} may be as good",
-                self.key,
-                at.value,
-                counted(close as u64, "other value")
-            )
+        let whose = match self.curves.len() {
+            1 => String::new(),
+            _ => format!("{}: ", short(&curve.name)),
+        };
+        let points: Vec<&SweepPoint> = curve.points.iter().collect();
+        let scores: Vec<Estimate> = points.iter().map(|at| at.score).collect();
+        let level = level_with_the_best(&scores);
+        if let [one] = level[..] {
+            let (value, figure) = (&points[one].value, score_text(&points[one].score));
+            return format!("{whose}{key} = {value} scores best: {figure}");
         }
+        if level.len() == points.len() {
+            return format!("{whose}No value of {key} is clearly better than another");
+        }
+        let names: Vec<String> = level.iter().map(|at| points[*at].value.clone()).collect();
+        let names = match names.len() {
+            ..=5 => listed(&names),
+            many => format!("{many} of {} values", points.len()),
+        };
+        format!("{whose}No clear best {key}: {names} score alike")
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let curves = Curves::of(data)?;
-    let series = curves
-        .curves
-        .iter()
-        .enumerate()
-        .map(|(index, curve)| Series {
+    let single = curves.curves.len() == 1;
+    let series = curves.curves.iter().enumerate().map(|(index, curve)| {
+        let dots = curve.points.iter().map(|at| Dot {
+            hint: format!(
+                "{} {}={}: {} in {}",
+                curve.name,
+                curves.key,
+                at.value,
+                score_text(&at.score),
+                counted(at.games, "game")
+            ),
+            colour: match single {
+                true => colour(data, at.player),
+                false => theme::player(index),
+            },
+        });
+        Series {
             name: curve.name.clone(),
             colour: theme::player(index),
             points: curve
@@ -134,34 +147,22 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
                 .iter()
                 .map(|at| (at.x, in_percent(&at.score)))
                 .collect(),
-            band: true,
-            dots: true,
-            hints: curve
-                .points
-                .iter()
-                .map(|at| {
-                    format!(
-                        "{} {}={}: {} in {}",
-                        curve.name,
-                        curves.key,
-                        at.value,
-                        score_text(&at.score),
-                        counted(at.games, "game")
-                    )
-                })
-                .collect(),
-        });
+            interval: Interval::Bars,
+            join: if single { Join::Guide } else { Join::Line },
+            dots: dots.collect(),
+        }
+    });
     let chart = LineChart {
         title: curves.title(),
         subtitle: format!(
-            "{}; score against all opponents met; band: 95 % interval at each value",
+            "{}; score against all opponents met; bars: 95 % intervals",
             sample(data)
         ),
         x_name: curves.key.clone(),
         x_ticks: ticks(&curves),
         ..share_lines(series.collect())
     };
-    Some(chart.plan())
+    Some(chart.plan(width))
 }
 
 /// Labels, or the swept numbers themselves if there are few.

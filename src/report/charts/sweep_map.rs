@@ -7,9 +7,10 @@ use crate::report::data::ReportData;
 use crate::report::font::fit;
 use crate::report::frame::heading;
 use crate::report::matrix::{Cell, HeatMap};
+use crate::report::share::level_with_the_best;
 use crate::report::swept::{Sweep, sweeps};
 use crate::report::theme;
-use crate::report::wording::{counted, decimal, score_text, short};
+use crate::report::wording::{counted, decimal, parameter, score_text, short};
 use crate::stats::Estimate;
 
 /// The score at one combination of values.
@@ -93,21 +94,29 @@ impl Map {
     }
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let found = sweeps(data, 2);
     let maps: Vec<Map> = found.iter().map(|sweep| Map::of(data, sweep)).collect();
     let value = |map: &&Map| map.best().and_then(|at| at.score.value).unwrap_or(0.0);
     let top = maps.iter().max_by(|a, b| value(a).total_cmp(&value(b)))?;
     let best = top.best()?;
-    let title = format!(
-        "{} scores most at {} = {}, {} = {}: {}",
-        short(&top.name),
-        top.keys[0],
-        top.rows[best.row],
-        top.keys[1],
-        top.columns[best.column],
-        score_text(&best.score)
-    );
+    let scores: Vec<Estimate> = top.cells.iter().map(|at| at.score).collect();
+    let level = level_with_the_best(&scores).len();
+    let [key, other] = [0, 1].map(|key| parameter(&top.keys[key]));
+    let title = match level {
+        1 => format!(
+            "{}: {key} = {}, {other} = {} scores best: {}",
+            short(&top.name),
+            top.rows[best.row],
+            top.columns[best.column],
+            score_text(&best.score)
+        ),
+        level => format!(
+            "{}: no clear best {key} and {other}, {level} of {} score alike",
+            short(&top.name),
+            counted(scores.len() as u64, "combination")
+        ),
+    };
     let cells = maps.iter().flat_map(|map| &map.cells);
     let reach = cells.filter_map(|at| at.score.error()).fold(0.0, f64::max);
     let subtitle = format!(
@@ -115,7 +124,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         sample(data),
         100.0 * reach
     );
-    let mut plan = ChartPlan::new(theme::WIDTH, 0.0);
+    let mut plan = ChartPlan::new(width, 0.0);
     let mut y = heading(&mut plan, &title, &subtitle);
     for map in &maps {
         if maps.len() > 1 {
@@ -123,13 +132,14 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
                 &map.name,
                 theme::LABEL_SIZE,
                 true,
-                plan.width - 2.0 * theme::MARGIN,
+                plan.width - 2.0 * plan.margin(),
             );
             let style = Style {
                 bold: true,
                 ..Style::LABEL
             };
-            plan.text((theme::MARGIN, y + 10.0), &name, Anchor::Left, style);
+            let at = (plan.margin(), y + 10.0);
+            plan.text(at, &name, Anchor::Left, style);
             y += 26.0;
         }
         y = map.matrix().draw(&mut plan, y);

@@ -3,7 +3,7 @@
 
 use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
-use crate::report::lines::{LineChart, Mark, Series, short_number};
+use crate::report::lines::{Interval, Join, LineChart, Mark, Series, short_number};
 use crate::report::scale::Spread;
 use crate::report::theme;
 use crate::report::tuning::Tuning;
@@ -13,6 +13,7 @@ use crate::stats::{Basis, Estimate};
 /// The path of a parameter.
 struct ParameterPath {
     name: String,
+    full_name: String,
     start: f64,
     end: f64,
     /// Games (or iterations), and the change so far.
@@ -28,14 +29,8 @@ impl ParameterPath {
 /// Maximum number of points per line.
 const MOST: usize = 400;
 
-/// The divisor of each parameter's change: a hundredth of its range; `None` if a range is unknown.
-fn hundredths(tuning: &Tuning) -> Option<Vec<f64>> {
-    let width = |name: &String| Some(tuning.parameter(name)?.width()? / 100.0);
-    tuning.names().iter().map(width).collect()
-}
-
-/// The parameters, largest moves first, in the units given for each.
-fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<ParameterPath> {
+/// The parameters, largest moves first.
+fn paths(tuning: &Tuning) -> Vec<ParameterPath> {
     let plays = tuning.games() > 0;
     let every = tuning.steps.len().div_ceil(MOST).max(1);
     let last = tuning.steps.len().saturating_sub(1);
@@ -50,7 +45,7 @@ fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<ParameterPath> {
         .enumerate()
         .map(|(index, name)| {
             let start = start(index, name);
-            let unit = units.map_or(1.0, |units| units[index]);
+            let unit = tuning.unit(name);
             let kept = tuning.steps.iter().enumerate();
             let points = kept
                 .filter(|(at, _)| at.is_multiple_of(every) || *at == last)
@@ -60,6 +55,7 @@ fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<ParameterPath> {
                 });
             ParameterPath {
                 name: parameter(name).to_string(),
+                full_name: name.clone(),
                 start,
                 end: tuning.steps[last].values[index],
                 points: std::iter::once((0.0, 0.0)).chain(points).collect(),
@@ -70,14 +66,13 @@ fn paths(tuning: &Tuning, units: Option<&[f64]>) -> Vec<ParameterPath> {
     paths
 }
 
-pub fn plan(data: &ReportData) -> Option<ChartPlan> {
+pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let tuning = data.tuning.as_ref()?;
     // A grid search has no path.
     if tuning.steps.is_empty() || tuning.names().is_empty() || tuning.grid.is_some() {
         return None;
     }
-    let units = hundredths(tuning);
-    let paths = paths(tuning, units.as_deref());
+    let paths = paths(tuning);
     let most = &paths[0];
     let title = format!(
         "{} moves furthest: from {} to {}",
@@ -120,22 +115,18 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         high: None,
         basis: Basis::Normal,
     };
-    let series = paths
-        .iter()
-        .take(shown)
-        .enumerate()
-        .map(|(index, path)| Series {
-            name: label(path),
-            colour: theme::player(index),
-            points: path
-                .points
-                .iter()
-                .map(|(x, change)| (*x, exact(*change)))
-                .collect(),
-            band: false,
-            dots: false,
-            hints: Vec::new(),
-        });
+    let series = paths.iter().take(shown).map(|path| Series {
+        name: label(path),
+        colour: tuning.colour(&path.full_name),
+        points: path
+            .points
+            .iter()
+            .map(|(x, change)| (*x, exact(*change)))
+            .collect(),
+        interval: Interval::Hidden,
+        join: Join::Line,
+        dots: Vec::new(),
+    });
     let chart = LineChart {
         title,
         subtitle: format!(
@@ -144,11 +135,7 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
             counted(paths.len() as u64, "parameter"),
         ),
         x_name: if plays { "games" } else { "iterations" }.to_string(),
-        y_name: match units {
-            Some(_) => "change from the start, in percent of the parameter's range",
-            None => "change from the start, in the parameter's unit",
-        }
-        .to_string(),
+        y_name: tuning.unit_name().to_string(),
         x_spread: Spread::Linear,
         y_include: vec![0.0],
         y_limits: (f64::NEG_INFINITY, f64::INFINITY),
@@ -160,5 +147,5 @@ pub fn plan(data: &ReportData) -> Option<ChartPlan> {
         }],
         x_ticks: None,
     };
-    Some(chart.plan())
+    Some(chart.plan(width))
 }

@@ -1,55 +1,64 @@
 //! `report.html`: everything about a run in one self-contained file. All text from the run is escaped;
 //! names never become markup or script.
 
+mod files;
+mod policy;
+
+use std::path::Path;
+
 use super::Drawing;
 use super::canvas::DrawError;
 use super::data::ReportData;
 use super::summary::sentences;
 use super::svg::escape;
 use super::tables::{PageTable, pairings, parameters, standings, times};
+use super::theme;
+use super::verdict::{headline, validation_text};
 use super::viewer::Viewer;
 use crate::record::Manifest;
+use files::links;
+use policy::policy;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 const PIECES: &str = include_str!("pieces.svg");
 const VIEWER: &str = include_str!("viewer.html");
 
+/// The charts that show a run's result best: the first one that applies stands beside the verdict.
+const FIRST: [&str; 9] = [
+    "validation",
+    "tune-curve",
+    "losses",
+    "trajectory",
+    "llr",
+    "sweep-map",
+    "sweep",
+    "elo",
+    "scores",
+];
+
+/// The page for a run's `directory`, which the page links to.
 pub fn html(
     data: &ReportData,
     drawings: &[Drawing],
     viewer: Option<&Viewer>,
+    directory: &Path,
 ) -> Result<String, DrawError> {
-    let title = escape(&data.title);
-    let summary: Vec<String> = sentences(data)
-        .iter()
-        .map(|sentence| format!("<p>{}</p>", escape(sentence)))
-        .collect();
-    let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"generator\" content=\"sparring {version}\">\n\
-         <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
-         <header>\n<h1>{title}</h1>\n<div id=\"summary\">{summary}</div>\n{nav}</header>\n<main>\n",
-        version = env!("CARGO_PKG_VERSION"),
-        summary = summary.join("\n"),
-        nav = navigation(data, viewer.is_some()),
-    );
+    let mut page = head(data);
     let played = data.tally.game_count() > 0;
+    let of_name = |name: &&str| drawings.iter().find(|it| it.chart.name == *name);
+    let first = FIRST.iter().find_map(of_name);
+    page.push_str(&overview(data, first, viewer.is_some())?);
+    page.push_str("<main>\n");
     if played {
         page.push_str("<section id=\"standings\">\n<h2>Standings</h2>\n");
         page.push_str(&table(&standings(data), "standings-table"));
         page.push_str("</section>\n");
     }
     page.push_str("<section id=\"charts\">\n<h2>Charts</h2>\n<div class=\"charts\">\n");
-    for drawing in drawings {
-        page.push_str(&format!(
-            "<figure id=\"chart-{name}\"><div class=\"scroll\">{svg}</div>\
-             <figcaption class=\"faint\">{help}</figcaption></figure>\n",
-            name = drawing.chart.name,
-            svg = drawing.svg()?,
-            help = escape(drawing.chart.help)
-        ));
+    let shown = first.map(|drawing| drawing.chart.name);
+    for drawing in drawings.iter().filter(|it| Some(it.chart.name) != shown) {
+        page.push_str(&figure(drawing)?);
     }
     page.push_str("</div>\n</section>\n");
     if played {
@@ -70,6 +79,7 @@ pub fn html(
     if let Some(viewer) = viewer {
         page.push_str(&games(viewer));
     }
+    page.push_str(&links(data, directory));
     page.push_str(&reproduce(data));
     page.push_str("</main>\n<footer>");
     page.push_str(&format!(
@@ -78,9 +88,96 @@ pub fn html(
         env!("CARGO_PKG_VERSION")
     ));
     page.push_str(&format!(
-        "</footer>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n"
+        "</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
     ));
     Ok(page)
+}
+
+fn head(data: &ReportData) -> String {
+    let style = format!("{STYLE}{}", dark_charts());
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta name=\"generator\" content=\"sparring {version}\">\n\
+         <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>{style}</style>\n\
+         </head>\n<body>\n",
+        policy = policy(&style, SCRIPT),
+        version = env!("CARGO_PKG_VERSION"),
+        title = escape(&data.title),
+    )
+}
+
+/// The rules that give charts their colours on a dark page. Text on fills keeps its colour.
+fn dark_charts() -> String {
+    let rules = theme::DARK.iter().map(|(light, dark)| {
+        let (light, shown) = (light.hex(), dark.hex());
+        let filled = match light == theme::BACKGROUND.hex() {
+            true => ":not(text)",
+            false => "",
+        };
+        format!(
+            "figure svg {filled}[fill=\"{light}\"] {{ fill: {shown}; }} \
+             figure svg [stroke=\"{light}\"] {{ stroke: {shown}; }}\n"
+        )
+    });
+    let rules: String = rules.collect();
+    format!("@media screen and (prefers-color-scheme: dark) {{\n{rules}}}\n")
+}
+
+/// The verdict, the summary, and the chart that shows the result.
+fn overview(data: &ReportData, first: Option<&Drawing>, viewer: bool) -> Result<String, DrawError> {
+    let mut text = format!(
+        "<header>\n<div>\n<h1>{}</h1>\n<div id=\"summary\">\n",
+        escape(&data.title)
+    );
+    if let Some(headline) = headline(data) {
+        text.push_str(&format!(
+            "<p id=\"verdict\" class=\"{}\">{}</p>\n",
+            headline.tone.name(),
+            escape(&headline.text)
+        ));
+    }
+    text.push_str(&validations(data));
+    for sentence in sentences(data) {
+        text.push_str(&format!("<p>{}</p>\n", escape(&sentence)));
+    }
+    text.push_str(&format!("</div>\n{}</div>\n", navigation(data, viewer)));
+    if let Some(drawing) = first {
+        text.push_str(&figure(drawing)?);
+    }
+    text.push_str("</header>\n");
+    Ok(text)
+}
+
+/// The validation matches with links to their pages.
+fn validations(data: &ReportData) -> String {
+    let rows = data.tuning.iter().flat_map(|tuning| &tuning.validations);
+    let lines = rows.map(|row| {
+        format!(
+            "<li><a href=\"{}/report.html\">{}</a></li>\n",
+            escape(&files::address(&row.directory)),
+            escape(&validation_text(row))
+        )
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("<ul id=\"validations\">\n{lines}</ul>\n")
+}
+
+/// A chart at two widths, of which the style shows one.
+fn figure(drawing: &Drawing) -> Result<String, DrawError> {
+    let name = drawing.chart.name;
+    let [card, narrow] = drawing.embedded()?;
+    Ok(format!(
+        "<figure id=\"chart-{name}\"><div class=\"card\">{card}</div><div class=\"narrow\">{narrow}</div>\
+         <figcaption class=\"faint\"><span>{help}</span> <span class=\"no-print\"><a href=\"{name}.svg\">SVG</a> \
+         <a href=\"{name}.png\">PNG</a></span></figcaption></figure>\n",
+        help = escape(drawing.chart.help)
+    ))
 }
 
 fn navigation(data: &ReportData, viewer: bool) -> String {
@@ -93,6 +190,7 @@ fn navigation(data: &ReportData, viewer: bool) -> String {
         ("time", "Time", times(data).is_some()),
         ("parameters", "Parameters", data.tuning.is_some()),
         ("games", "Games", viewer),
+        ("files", "Files", true),
         ("reproduce", "Config", configured),
     ];
     let shown = links.iter().filter(|(_, _, there)| *there);
@@ -104,9 +202,14 @@ fn navigation(data: &ReportData, viewer: bool) -> String {
 
 /// A table that can be sorted by clicking on column heads.
 fn table(table: &PageTable, id: &str) -> String {
+    // Long tables scroll inside, so that the rest of the page stays in reach.
+    let box_class = match table.rows.len() {
+        ..=24 => "scroll",
+        _ => "scroll long",
+    };
     let class = |numeric: bool| if numeric { "number" } else { "name" };
     let mut text =
-        format!("<div class=\"scroll\"><table class=\"sortable\" id=\"{id}\">\n<thead><tr>");
+        format!("<div class=\"{box_class}\"><table class=\"sortable\" id=\"{id}\">\n<thead><tr>");
     for (name, numeric) in &table.columns {
         // Ranks sort ascending first.
         let first = if *name == "rank" {
@@ -173,9 +276,8 @@ fn reproduce(data: &ReportData) -> String {
                 escape(&promise(data))
             ));
         }
-        let open = if data.sources.len() == 1 { " open" } else { "" };
         text.push_str(&format!(
-            "<details{open}><summary>{}, with every default written out</summary>\n<pre>{}</pre></details>\n",
+            "<details><summary>{}, with every default written out</summary>\n<pre>{}</pre></details>\n",
             escape(&source.name),
             escape_lines(&config)
         ));

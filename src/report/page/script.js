@@ -45,8 +45,9 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     ending: data.endings[game[4]], start: data.starts[game[5]], whiteBegins: game[6] === 1,
     turns: game[7], scores: game[8],
   }));
-  let current = null, positions = [], texts = [], scores = [], ply = 0, turned = false, timer = null;
-  let shown = games;
+  let current = null, positions = [], texts = [], scores = [], ply = 0, turned = false, timer = null, touched = false;
+  const PAGE = 300;
+  let shown = games, limit = PAGE;
 
   const make = (name, attributes, parent) => {
     const made = document.createElementNS(SVG, name);
@@ -101,26 +102,37 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     });
   };
 
-  // Score graph: white's side up, in pawns or points, bent so that large leads stay on it.
+  // Score graph: white's side up, in pawns or points, on a scale of the game's own.
   const graph = element("graph");
-  const bend = (score) => Math.tanh(score / 400);
+  // A round number that nine of ten scores stay below; the others touch the edge.
+  const range = () => {
+    const sizes = scores.flatMap((score) => score && Math.abs(score.value) < 1e6 ? [Math.abs(score.value)] : []);
+    sizes.sort((a, b) => a - b);
+    const most = Math.max(50, 1.1 * (sizes[Math.floor(0.9 * (sizes.length - 1))] || 0));
+    const power = 10 ** Math.floor(Math.log10(most));
+    return [1, 2, 5, 10].map((factor) => factor * power).find((end) => end >= most);
+  };
   const drawGraph = () => {
     graph.replaceChildren();
     const known = scores.some((score) => score !== null);
     graph.style.display = known ? "" : "none";
     element("no-scores").hidden = known;
+    const end = range();
+    element("graph-high").textContent = known ? `+${end / 100}` : "";
+    element("graph-low").textContent = known ? `−${end / 100}` : "";
     if (!known) return;
     const width = 480, height = 110, last = Math.max(1, texts.length);
     graph.setAttribute("viewBox", `0 0 ${width} ${height}`);
     graph.setAttribute("preserveAspectRatio", "none");
-    const x = (at) => (at / last) * width, y = (score) => height / 2 - bend(score) * (height / 2 - 6);
-    make("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, stroke: "#969da5", "stroke-dasharray": "5 4" }, graph);
+    const clamped = (score) => Math.min(1, Math.max(-1, score / end));
+    const x = (at) => (at / last) * width, y = (score) => height / 2 - clamped(score) * (height / 2 - 4);
+    make("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, class: "axis", "stroke-dasharray": "5 4" }, graph);
     // Each side's own view of the game: its scores joined.
-    for (const [first, colour] of [[0, "#005c9e"], [1, "#d55e00"]]) {
+    for (const [first, side] of [[0, "first-side"], [1, "second-side"]]) {
       const points = scores.flatMap((score, at) => score !== null && at % 2 === first ? [`${x(at + 1).toFixed(1)},${y(score.value).toFixed(1)}`] : []);
-      make("polyline", { points: points.join(" "), fill: "none", stroke: colour, "stroke-width": 2, "vector-effect": "non-scaling-stroke" }, graph);
+      make("polyline", { points: points.join(" "), fill: "none", class: side, "stroke-width": 2, "vector-effect": "non-scaling-stroke" }, graph);
     }
-    make("line", { id: "cursor", y1: 0, y2: height, stroke: "#212529", "stroke-width": 1.5, "vector-effect": "non-scaling-stroke" }, graph);
+    make("line", { id: "cursor", y1: 0, y2: height, class: "cursor", "vector-effect": "non-scaling-stroke" }, graph);
   };
   const whiteMoved = (at) => current.whiteBegins === (at % 2 === 0);
   graph.addEventListener("click", (event) => {
@@ -165,9 +177,24 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     });
     drawGraph();
     for (const row of element("list").querySelectorAll("tr.now")) row.classList.remove("now");
-    const row = element("list").querySelector(`tr[data-game="${games.indexOf(game)}"]`);
-    if (row) row.classList.add("now");
+    showInList();
     go(0);
+  };
+
+  // Marks the open game in the list, and scrolls the list to it.
+  const showInList = () => {
+    const at = shown.indexOf(current);
+    if (at >= limit) {
+      limit = at + PAGE;
+      drawList();
+    }
+    const list = element("list");
+    const row = list.querySelector(`tr[data-game="${games.indexOf(current)}"]`);
+    if (!row) return;
+    row.classList.add("now");
+    const head = list.querySelector("thead").offsetHeight;
+    const above = row.offsetTop - head < list.scrollTop, below = row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight;
+    if (above || below) list.scrollTop = row.offsetTop - head - (list.clientHeight - head - row.offsetHeight) / 2;
   };
 
   const go = (to) => {
@@ -194,6 +221,8 @@ for (const head of document.querySelectorAll("table.sortable th")) {
       list.scrollTop = now.offsetTop - list.offsetTop - list.clientHeight / 2;
     } else list.scrollTop = 0;
     if (ply === texts.length) stop();
+    // The address follows the game, once somebody has touched it.
+    if (touched) history.replaceState(null, "", `#game-${current.number}${ply > 0 ? `-${ply}` : ""}`);
   };
 
   const icon = (name) => element("play").querySelector("use").setAttribute("href", `#icon-${name}`);
@@ -218,14 +247,20 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     ArrowLeft: actions.back, ArrowRight: actions.next, Home: actions.first, End: actions.last,
     " ": actions.play, f: actions.turn, PageUp: () => neighbour(-1), PageDown: () => neighbour(1),
   };
-  element("viewer").addEventListener("keydown", (event) => {
-    if (event.target.matches("select, input") || event.altKey || event.ctrlKey || event.metaKey) return;
+  // Arrows step from anywhere on the page; the other keys also scroll it, so they need the viewer's focus.
+  document.addEventListener("keydown", (event) => {
+    if (event.target.matches("select, input, textarea") || event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === " " && event.target.matches("button")) return;
+    const everywhere = event.key === "ArrowLeft" || event.key === "ArrowRight";
+    if (!everywhere && !element("viewer").contains(event.target)) return;
     const action = keys[event.key];
     if (!action) return;
     event.preventDefault();
+    touched = true;
     action();
   });
+  // A click on a button, a move, the graph or the list comes before the step that it asks for.
+  element("viewer").addEventListener("click", () => { touched = true; }, true);
 
   // The list, and what it is filtered by.
   const filters = ["player", "result", "ending"].map((name) => element(`filter-${name}`));
@@ -239,8 +274,6 @@ for (const head of document.querySelectorAll("table.sortable th")) {
   };
   fill(filters[0], [...data.players].sort((a, b) => a.localeCompare(b, undefined, { numeric: true })));
   fill(filters[2], [...data.endings].filter((ending) => ending).sort());
-  const PAGE = 300;
-  let limit = PAGE;
   const drawList = () => {
     const [player, result, ending] = filters.map((select) => select.value);
     shown = games.filter((game) =>
@@ -277,7 +310,7 @@ for (const head of document.querySelectorAll("table.sortable th")) {
       drawList();
     }
   });
-  for (const select of filters) select.addEventListener("change", () => { limit = PAGE; drawList(); if (shown.length && !shown.includes(current)) open(shown[0]); });
+  for (const select of filters) select.addEventListener("change", () => { limit = PAGE; drawList(); if (shown.length && !shown.includes(current)) open(shown[0]); else showInList(); });
   drawSquares();
   drawList();
   // An address that ends in #game-12-30 opens game 12 after 30 plies.

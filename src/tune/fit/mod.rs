@@ -353,6 +353,7 @@ impl Tuner for Fit {
                 ""
             };
             parameters.push(Finding {
+                interval: None,
                 value: *value,
                 error,
                 z: error.filter(|error| *error > 0.0).map(|error| by / error),
