@@ -191,7 +191,12 @@ pub fn summary(data: &ReportData) -> Value {
             player(row.rank, &row.name, games, &row.score, &row.elo, los)
         })
         .collect();
-    json!({ "sentences": report::sentences(data), "standings": standings })
+    let headline = report::headline(data).map(|headline| headline.text);
+    let sentences: Vec<String> = headline
+        .into_iter()
+        .chain(report::sentences(data))
+        .collect();
+    json!({ "sentences": sentences, "standings": standings })
 }
 
 /// Pairings and parameters.
