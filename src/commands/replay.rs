@@ -34,6 +34,7 @@ impl Replay for Replayer {
             rows: facts.rows,
             columns: facts.columns,
             checkered: facts.checkered,
+            drops: facts.drops,
             pieces: facts
                 .pieces
                 .iter()

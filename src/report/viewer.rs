@@ -15,6 +15,8 @@ pub struct ViewerBoard {
     pub columns: usize,
     /// Dark and light squares alternate.
     pub checkered: bool,
+    /// A move names a column, and its piece drops down.
+    pub drops: bool,
     /// Letter, symbol on the page, and whether it belongs to white.
     pub pieces: Vec<(char, &'static str, bool)>,
     /// Row by row from the top left: whether the square is playable.
@@ -150,6 +152,7 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
             "rows": board.rows,
             "columns": board.columns,
             "checkered": board.checkered,
+            "drops": board.drops,
             "pieces": pieces,
             "played": played,
             "numbers": board.numbers,

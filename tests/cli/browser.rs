@@ -68,8 +68,7 @@ fn final_men<G: Game>(row: &GameRow) -> String {
         .collect()
 }
 
-const MEN: &str =
-    "return [...document.querySelectorAll('#men use')].map(u => u.dataset.letter).join('')";
+const MEN: &str = "return [...document.querySelectorAll('#board .pieces [data-letter]')].map(u => u.dataset.letter).join('')";
 
 fn text_of(browser: &Browser, id: &str) -> String {
     let script = format!("return document.getElementById('{id}').textContent");

@@ -5,15 +5,17 @@
 //! `cargo test --test cli GROUP::`, for example `cargo test --test cli faults::`.
 
 mod common;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "serve"))]
 mod web;
+#[cfg_attr(not(feature = "serve"), allow(dead_code))]
 mod webdriver;
 
 mod again;
 mod behaviour;
 mod browser;
+#[cfg(feature = "serve")]
 mod browser_play;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "serve"))]
 mod browser_runs;
 mod collections;
 mod commands;
@@ -33,11 +35,13 @@ mod quick_match;
 mod real_engines;
 mod replay;
 mod report;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "serve"))]
 mod serve_hostile;
+#[cfg(feature = "serve")]
 mod serve_play;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "serve"))]
 mod serve_runs;
+#[cfg(feature = "serve")]
 mod serving;
 mod shards;
 mod statistics;

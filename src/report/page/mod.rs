@@ -21,6 +21,9 @@ use policy::policy;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
+/// The board of the viewer; the pages of `sparring serve` load the same files.
+const BOARD_STYLE: &str = include_str!("board.css");
+const BOARD: &str = include_str!("board.js");
 const PIECES: &str = include_str!("pieces.svg");
 const VIEWER: &str = include_str!("viewer.html");
 
@@ -88,13 +91,19 @@ pub fn html(
         env!("CARGO_PKG_VERSION")
     ));
     page.push_str(&format!(
-        "</footer>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
+        "</footer>\n<script type=\"module\">{}</script>\n</body>\n</html>\n",
+        script()
     ));
     Ok(page)
 }
 
+/// A module, so that the board can be the file that other pages import.
+fn script() -> String {
+    format!("{BOARD}{SCRIPT}")
+}
+
 fn head(data: &ReportData) -> String {
-    let style = format!("{STYLE}{}", dark_charts());
+    let style = format!("{STYLE}{BOARD_STYLE}{}", dark_charts());
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\n\
@@ -103,7 +112,7 @@ fn head(data: &ReportData) -> String {
          <meta name=\"generator\" content=\"sparring {version}\">\n\
          <title>{title}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>{style}</style>\n\
          </head>\n<body>\n",
-        policy = policy(&style, SCRIPT),
+        policy = policy(&style, &script()),
         version = env!("CARGO_PKG_VERSION"),
         title = escape(&data.title),
     )

@@ -1,4 +1,3 @@
-"use strict";
 // Tables: a click on a head sorts by it, a second click the other way round.
 for (const head of document.querySelectorAll("table.sortable th")) {
   head.querySelector("button").addEventListener("click", () => {
@@ -35,8 +34,6 @@ for (const head of document.querySelectorAll("table.sortable th")) {
   const data = JSON.parse(source.textContent);
   const SVG = "http://www.w3.org/2000/svg";
   const SQUARES = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-  const PIECE = 45;
-  const rows = data.rows, columns = data.columns, checkered = data.checkered;
   const numbered = data.numbers.length > 0;
   const cells = [];
   for (let cell = 0; cell < data.played.length; cell++) if (data.played[cell] === "1") cells.push(cell);
@@ -45,7 +42,7 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     ending: data.endings[game[4]], start: data.starts[game[5]], whiteBegins: game[6] === 1,
     turns: game[7], scores: game[8],
   }));
-  let current = null, positions = [], texts = [], scores = [], ply = 0, turned = false, timer = null, touched = false;
+  let current = null, positions = [], texts = [], scores = [], ply = 0, timer = null, touched = false;
   const PAGE = 300;
   let shown = games, limit = PAGE;
 
@@ -56,50 +53,15 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     return made;
   };
 
-  // Board: draws squares once, pieces for every position.
-  const board = element("board");
-  board.setAttribute("viewBox", `0 0 ${columns * PIECE} ${rows * PIECE}`);
-  const place = (cell) => {
-    const shownAt = turned ? data.played.length - 1 - cell : cell;
-    return [(shownAt % columns) * PIECE, Math.floor(shownAt / columns) * PIECE];
-  };
-  const drawSquares = () => {
-    board.replaceChildren();
-    for (let cell = 0; cell < data.played.length; cell++) {
-      const [x, y] = place(cell);
-      const row = Math.floor(cell / columns), column = cell % columns;
-      const dark = !checkered || (numbered ? data.played[cell] === "1" : (row + column) % 2 === 1);
-      const fill = dark ? (checkered ? "#b58a60" : "#e3c9a4") : "#f2e3cb";
-      make("rect", { x, y, width: PIECE, height: PIECE, fill, "data-cell": cell, stroke: checkered ? "none" : "#a98a63", "stroke-width": 1 }, board);
-      if (!numbered) {
-        const ink = dark ? "#f2e3cb" : "#8a6543";
-        const bottom = Math.floor(y / PIECE) === rows - 1, left = x === 0;
-        if (bottom) make("text", { x: x + PIECE - 3, y: y + PIECE - 3, "text-anchor": "end", fill: ink, class: "coordinate" }, board).textContent = "abcdefghijklmnop"[column];
-        if (left) make("text", { x: x + 3, y: y + 10, fill: ink, class: "coordinate" }, board).textContent = rows - row;
-      } else if (data.played[cell] === "1") {
-        const number = data.numbers[cells.indexOf(cell)];
-        make("text", { x: x + 2.5, y: y + 9, class: "square-number" }, board).textContent = number;
-      }
-    }
-    make("g", { id: "marks" }, board);
-    make("g", { id: "men" }, board);
-  };
+  // The board of the pages of `sparring serve`: the letters of all squares, and the squares that have changed.
+  const board = new Board(element("board"));
+  const sides = Object.entries(data.pieces).map(([letter, [shape, white]]) => [letter, [shape, white ? "white" : "black"]]);
+  const numbers = [...data.played].map((played, cell) => (numbered && played === "1" ? data.numbers[cells.indexOf(cell)] : null));
+  board.setGame({ rows: data.rows, columns: data.columns, checkered: data.checkered, drops: data.drops, pieces: Object.fromEntries(sides), numbers });
   const drawMen = () => {
-    const marks = element("marks"), men = element("men");
-    marks.replaceChildren();
-    men.replaceChildren();
-    const now = positions[ply], before = ply > 0 ? positions[ply - 1] : now;
-    cells.forEach((cell, index) => {
-      const [x, y] = place(cell);
-      if (now[index] !== before[index]) {
-        make("rect", { x, y, width: PIECE, height: PIECE, fill: "#f6d743", "fill-opacity": 0.5 }, marks);
-      }
-      const letter = now[index];
-      if (letter === ".") return;
-      const [shape, white] = data.pieces[letter];
-      const use = make("use", { href: `#${shape}`, x: x + 1, y: y + 1, width: PIECE - 2, height: PIECE - 2, class: `men ${shape.startsWith("piece-") ? "figure" : "disc"} ${white ? "white" : "black"}` }, men);
-      use.dataset.letter = letter;
-    });
+    const letters = Array(data.played.length).fill(" "), now = positions[ply], before = ply > 0 ? positions[ply - 1] : now;
+    cells.forEach((cell, index) => { letters[cell] = now[index]; });
+    board.show({ letters: letters.join(""), last: cells.filter((_, index) => now[index] !== before[index]) });
   };
 
   // Score graph: white's side up, in pawns or points, on a scale of the game's own.
@@ -240,7 +202,7 @@ for (const head of document.querySelectorAll("table.sortable th")) {
   const actions = {
     first: () => { stop(); go(0); }, back: () => { stop(); go(ply - 1); }, play,
     next: () => { stop(); go(ply + 1); }, last: () => { stop(); go(texts.length); },
-    turn: () => { turned = !turned; drawSquares(); drawMen(); },
+    turn: () => board.setTurned(!board.turned),
   };
   for (const name in actions) element(name).addEventListener("click", actions[name]);
   const keys = {
@@ -311,7 +273,6 @@ for (const head of document.querySelectorAll("table.sortable th")) {
     }
   });
   for (const select of filters) select.addEventListener("change", () => { limit = PAGE; drawList(); if (shown.length && !shown.includes(current)) open(shown[0]); else showInList(); });
-  drawSquares();
   drawList();
   // An address that ends in #game-12-30 opens game 12 after 30 plies.
   const follow = () => {

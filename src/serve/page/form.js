@@ -28,6 +28,7 @@ export class BotForm {
     this.side = side;
     this.element = make("fieldset", { class: "form", id: `form-${side}` });
     this.shown = "";
+    this.element.addEventListener("change", (event) => { this.changed = event.target; }, true);
   }
 
   /** Draws the form again if the seat has changed. */
@@ -138,13 +139,19 @@ export class BotForm {
 
   #send() { return this.#seat({ kind: "bot", settings: [...this.settings] }); }
 
-  /** A wrong value keeps the bot as it is, and shows the message. */
+  /** A wrong value keeps the bot as it is, and shows the message beside it. */
   async #seat(seat) {
     this.error.textContent = "";
+    this.element.querySelector("[aria-invalid]")?.removeAttribute("aria-invalid");
     try {
       await post(`/api/play/${this.page.state.id}/seat`, { side: this.side, seat });
       return true;
     } catch (error) {
+      this.settings = new Map(this.page.state.seats[this.side].settings);
+      if (this.element.contains(this.changed)) {
+        this.changed.setAttribute("aria-invalid", "true");
+        this.changed.closest("label")?.after(this.error);
+      }
       this.error.textContent = error.message;
       return false;
     }

@@ -54,6 +54,7 @@ class PlayPage {
     this.status = make("p", { id: "status", role: "status" });
     this.endTurn = make("button", { type: "button", id: "end-turn", class: "primary", hidden: true, onclick: () => this.board.endTurn() }, "End turn");
     this.pass = make("button", { type: "button", id: "pass", class: "primary", hidden: true, onclick: () => this.act("move", { move: this.passMove.text, at: this.state.at }) }, "Pass");
+    this.now = make("button", { type: "button", id: "now", hidden: true, title: "Play the best move found so far", onclick: send("now") }, "Move now");
     this.back = make("button", { type: "button", id: "continue", class: "primary", hidden: true, onclick: send("continue") }, "Play on from here");
     this.turnBoard = () => { this.turned = !this.turned; this.board.setTurned(this.turned); this.#drawBars(); };
     this.targets = make("input", { type: "checkbox", id: "targets", checked: remembered("targets", "yes") === "yes", onchange: () => { this.board.showTargets = this.targets.checked; this.board.draw(); remember("targets", this.targets.checked ? "yes" : "no"); } });
@@ -84,7 +85,7 @@ class PlayPage {
     main.replaceChildren(
       make("h1", { class: "visually-hidden" }, this.watch ? "Watch" : "Play"),
       make("section", { class: "table", "aria-label": "Board" }, this.topBar = make("div"), this.boardHolder, this.bottomBar = make("div"),
-        make("div", { class: "turn-actions" }, this.endTurn, this.pass, this.back), controls, this.watching),
+        make("div", { class: "turn-actions" }, this.endTurn, this.pass, this.now, this.back), controls, this.watching),
       make("section", { class: "side", "aria-label": "Game" },
         make("div", { class: "card" }, this.status, this.thought, this.message, this.moves),
         this.whyPanel = panel("why", "Why?", this.why.element, remembered(`why-${this.watch}`, "closed") === "open"),
@@ -301,6 +302,8 @@ class PlayPage {
 
   #drawThought() {
     const thought = this.thinking;
+    // Only a search that takes a while has reported anything.
+    this.now.hidden = !(this.state.thinking && thought);
     const last = this.state.moves[this.state.at - 1];
     let text = "";
     if (this.state.thinking && thought) text = `depth ${thought.depth}, ${scoreText(thought.score)}, ${plain(thought.nodes)} positions: ${thought.line.slice(0, 8).join(" ")}`;

@@ -647,6 +647,15 @@ impl State {
         }
     }
 
+    /// The bot plays the best move that it has found so far.
+    pub fn move_now(&mut self) -> Result<(), Refusal> {
+        match &self.running {
+            Some(running) if running.job == Job::Think => running.signal.stop(),
+            _ => return Err(Refusal::conflict("no bot is thinking")),
+        }
+        Ok(())
+    }
+
     pub fn want_hint(&mut self) -> Result<(), Refusal> {
         if self.end().is_some() {
             return Err(Refusal::conflict("the game is over"));

@@ -235,6 +235,10 @@ fn moved(state: &mut State, task: &Task, found: Option<(SearchResult<String>, Du
         return;
     }
     let Some((found, time)) = found else { return };
+    // Stopped before it found any move: it begins again.
+    if found.best.is_none() && task.signal.stop_requested() {
+        return;
+    }
     let number = found
         .best
         .and_then(|best| task.position.find_move(&best).ok());

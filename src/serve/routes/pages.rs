@@ -56,15 +56,18 @@ struct Asset {
 
 macro_rules! assets {
     ($($name:literal),* $(,)?) => {
-        &[$(Asset { name: $name, text: include_str!(concat!("../page/", $name)) },)*]
+        &[
+            // The board is that of a report's viewer.
+            Asset { name: "board.js", text: include_str!("../../report/page/board.js") },
+            Asset { name: "board.css", text: include_str!("../../report/page/board.css") },
+            $(Asset { name: $name, text: include_str!(concat!("../page/", $name)) },)*
+        ]
     };
 }
 
 const ASSETS: &[Asset] = assets![
     "app.js",
     "app.css",
-    "board.js",
-    "board.css",
     "chart.js",
     "compare.js",
     "form.js",

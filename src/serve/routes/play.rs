@@ -272,6 +272,7 @@ fn act(request: &Request) -> Result<Reply, Refusal> {
         "resign" => session.act(State::resign)?,
         "draw" => session.act(State::offer_draw)?,
         "hint" => session.act(State::want_hint)?,
+        "now" => session.act(State::move_now)?,
         "seat" => {
             let side = side_of(&asked.side.ok_or_else(|| missing("side"))?)?;
             let game = session.read(|state| state.game);

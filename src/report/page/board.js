@@ -1,7 +1,7 @@
 // The board of every game: squares, pieces, marks, and entering a move by clicks, dragging, touch or keys.
 //
-// It knows no rules. The server sends the facts of the board (rows, columns, pieces, numbers), the letters of the
-// squares, and the legal moves with the squares that each visits; the board leads through them step by step.
+// Used by the pages of `sparring serve` and by the viewer of a report. It knows no rules. The caller gives the facts of the board (rows, columns, pieces, numbers), the letters
+// of the squares, and the legal moves with the squares that each visits; the board leads through them step by step.
 
 const SVG = "http://www.w3.org/2000/svg";
 const UNIT = 45;
@@ -18,9 +18,10 @@ const FIGURES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k:
 export class Board {
   /**
    * @param holder the element that the board fills
-   * @param on callbacks: move(move), choose(moves) for a promotion, partial(moves or null) for "End turn", edit(square)
+   * @param on callbacks: move(move), choose(moves) for a promotion, partial(moves or null) for "End turn", edit(square);
+   *   without them it only shows positions
    */
-  constructor(holder, on) {
+  constructor(holder, on = null) {
     this.holder = holder;
     this.on = on;
     this.turned = false;
@@ -44,7 +45,7 @@ export class Board {
     this.count = game.rows * game.columns;
     this.numbered = game.numbers.some((number) => number !== null);
     this.svg?.remove();
-    this.svg = svg("svg", { class: `board${game.checkered ? "" : " plain"}${game.drops ? " drops" : ""}`, viewBox: `0 0 ${game.columns * UNIT} ${game.rows * UNIT}`, role: "grid", "aria-label": "board: arrows move, enter chooses, escape takes back", tabindex: "0" });
+    this.svg = svg("svg", { class: `board${game.checkered ? "" : " plain"}${game.drops ? " drops" : ""}`, viewBox: `0 0 ${game.columns * UNIT} ${game.rows * UNIT}`, role: "grid", "aria-label": this.on ? "board: arrows move, enter chooses, escape takes back" : "board" });
     this.layers = {};
     for (const name of ["squares", "marks", "pieces", "targets", "arrows", "hits"]) this.layers[name] = svg("g", { class: name }, this.svg);
     this.layers.arrows.setAttribute("pointer-events", "none");
@@ -52,6 +53,14 @@ export class Board {
     this.layers.targets.setAttribute("pointer-events", "none");
     this.holder.prepend(this.svg);
     this.holder.style.setProperty("--ratio", game.columns / game.rows);
+    if (this.on) this.#listen();
+    this.route = [];
+    this.cursor = null;
+    this.#drawSquares();
+  }
+
+  #listen() {
+    this.svg.setAttribute("tabindex", "0");
     this.svg.addEventListener("pointerdown", (event) => this.#down(event));
     // A finger on a piece moves the piece, not the page.
     this.svg.addEventListener("touchstart", (event) => { if (this.dragged && event.touches.length === 1) event.preventDefault(); }, { passive: false });
@@ -61,9 +70,6 @@ export class Board {
     this.svg.addEventListener("keydown", (event) => this.#key(event));
     this.svg.addEventListener("focus", () => { if (this.svg.matches(":focus-visible")) this.#cursorTo(this.cursor ?? this.#firstSquare()); });
     this.svg.addEventListener("blur", () => { this.layers.marks.querySelector(".cursor")?.remove(); });
-    this.route = [];
-    this.cursor = null;
-    this.#drawSquares();
   }
 
   /** Which way round: white below, or black. */
@@ -73,6 +79,9 @@ export class Board {
     this.#drawSquares();
     this.draw();
   }
+
+  /** Pieces that drop fall downwards for both sides. */
+  get #upsideDown() { return this.turned && !this.game.drops; }
 
   /** What is on the board. `moves`: the legal moves that may be entered; none if it is not the visitor's turn. */
   show({ letters, last = null, check = null, moves = [], arrow = null }) {
@@ -88,7 +97,7 @@ export class Board {
 
   /** Left and top of a square, in drawing units. */
   place(square) {
-    const at = this.turned ? this.count - 1 - square : square;
+    const at = this.#upsideDown ? this.count - 1 - square : square;
     return [(at % this.game.columns) * UNIT, Math.floor(at / this.game.columns) * UNIT];
   }
 
@@ -155,7 +164,7 @@ export class Board {
   #setRoute(route) {
     this.route = route;
     const complete = this.#complete();
-    this.on.partial?.(route.length > 1 && complete.length ? complete : null, route);
+    this.on?.partial?.(route.length > 1 && complete.length ? complete : null, route);
     this.draw();
   }
 
@@ -268,7 +277,7 @@ export class Board {
       hit.setAttribute("aria-label", this.#describe(square));
       hit.classList.toggle("movable", this.#isMovable(square));
       if (!look) continue;
-      this.#drawPiece(pieces, square, look, taken.has(square));
+      this.#drawPiece(pieces, square, look, taken.has(square)).dataset.letter = letters[square];
     }
     this.#drawTargets(targets, letters);
     if (this.arrow?.length) this.#drawArrow(arrows, this.arrow);
@@ -334,7 +343,7 @@ export class Board {
     const row = Math.floor(((event.clientY - box.top) / box.height) * this.game.rows);
     if (column < 0 || row < 0 || column >= this.game.columns || row >= this.game.rows) return null;
     const at = row * this.game.columns + column;
-    return this.turned ? this.count - 1 - at : at;
+    return this.#upsideDown ? this.count - 1 - at : at;
   }
 
   #down(event) {
@@ -404,7 +413,7 @@ export class Board {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (step) {
       event.preventDefault();
-      const { rows, columns } = this.game, sign = this.turned ? -1 : 1;
+      const { rows, columns } = this.game, sign = this.#upsideDown ? -1 : 1;
       if (this.cursor === null) { this.#cursorTo(this.#firstSquare()); return; }
       let row = Math.floor(this.cursor / columns), column = this.cursor % columns;
       row = Math.min(rows - 1, Math.max(0, row + sign * step[0]));
