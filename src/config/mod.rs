@@ -23,6 +23,7 @@ mod weights;
 pub use build::{Loaded, LogSettings, load, load_text};
 pub use keys::{KEYS, Key, Scope, Section};
 pub use kinds::{Kind, parse_time};
+pub use nets::is_file as is_net_file;
 pub use openings::{OpeningsFile, ReplayError, replay};
 pub use players::{player_of, search_options};
 pub use quick_match::{PlayerSetting, QuickMatch, load_match};

@@ -11,7 +11,7 @@ use crate::eval::net::{Net, NetError};
 const EXTENSIONS: [&str; 2] = [".safetensors", ".bin"];
 
 /// Whether an evaluator's name is a file with a net.
-pub(super) fn is_file(name: &str) -> bool {
+pub fn is_file(name: &str) -> bool {
     EXTENSIONS.iter().any(|extension| name.ends_with(extension))
 }
 

@@ -350,6 +350,42 @@ fn an_engine_plays_if_a_config_names_it_and_only_then() {
 }
 
 #[test]
+fn nets_of_the_configs_play_and_other_files_are_not_read() {
+    let reports = tempdir().expect("a folder");
+    let configs = tempdir().expect("a folder");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/nets/quantised.bin");
+    fs::copy(&golden, configs.path().join("small.bin")).expect("copied");
+    let server = Serving::start(reports.path(), configs.path());
+    let detail = server.get("/api/games/chess");
+    let opponents = detail["opponents"].as_array().expect("a list");
+    let net = opponents.iter().find(|one| one["group"] == "Nets");
+    let net = net.expect("the net is listed");
+    assert_eq!(net["name"], "small.bin");
+    let seat = json!({ "kind": "bot", "settings": net["settings"] });
+    let id = id_of(&server.post(
+        "/api/play",
+        &json!({ "game": "chess", "white": human(), "black": seat }),
+    ));
+    server.post(&format!("/api/play/{id}/move"), &json!({ "move": "e2e4" }));
+    server.follow(&id, |state| texts(state).len() == 2);
+    let other = golden.to_string_lossy();
+    let quoted = format!("\"{other}\"");
+    for path in [
+        &*other,
+        &quoted,
+        "/no/such.bin",
+        "../small.bin",
+        "\"x.toml\"",
+    ] {
+        let seat = bot(&[("name", "x"), ("evaluator", path)]);
+        let request = json!({ "game": "chess", "white": human(), "black": seat });
+        let (status, message) = server.refusal("/api/play", &request);
+        assert_eq!(status, 422, "{message}");
+        assert!(message.contains("expected a preset"), "{message}");
+    }
+}
+
+#[test]
 fn moves_are_taken_back_played_again_and_replaced() {
     let (server, _folder) = serving();
     let easy = [

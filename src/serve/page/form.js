@@ -63,6 +63,9 @@ export class BotForm {
     this.element.replaceChildren(make("legend", {}, `${sideName(game, this.side)}`), make("label", { class: "field" }, "Player", who), this.error);
     if (seat.kind !== "bot" || seat.engine) return;
     const evaluator = make("select", { name: "evaluator", onchange: () => this.#evaluator(evaluator.value) }, detail.evaluators.map((one) => make("option", { value: one.name, title: one.help, selected: one.name === this.settings.get("evaluator") }, one.name)));
+    const own = this.settings.get("evaluator");
+    // The file of a net is no preset.
+    if (!detail.evaluators.some((one) => one.name === own)) evaluator.append(make("option", { value: own, selected: true, title: own }, own.split(/[\\/]/).at(-1)));
     const kind = Object.keys(LIMITS).find((key) => this.settings.has(key)) ?? "depth";
     const limit = make("select", { name: "limit", onchange: () => this.#limit(limit.value, LIMITS[limit.value][1]) }, Object.entries(LIMITS).map(([key, [label]]) => make("option", { value: key, selected: key === kind }, label)));
     const amount = make("input", { name: "amount", value: this.settings.get(kind) ?? "", onchange: () => this.#limit(kind, amount.value), "aria-label": LIMITS[kind][0] });

@@ -2,6 +2,7 @@
 //! server ever waits for one; how many search at the same time is limited.
 
 mod clock;
+mod levels;
 mod opponents;
 mod session;
 mod setup;

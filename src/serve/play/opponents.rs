@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::levels::{LEVELS, STRENGTHS};
 use super::session::Seat;
 use crate::config;
 use crate::eval::catalog::GameId;
@@ -16,132 +17,6 @@ use crate::play::{PlayerKind, PlayerSpec};
 use crate::record::Manifest;
 use crate::search::{Limit, OptionRow, Options, Profile};
 use crate::serve::{App, Refusal};
-
-/// A level of an older program, by the name on its screen.
-struct Level {
-    game: GameId,
-    name: &'static str,
-    evaluator: &'static str,
-    depth: u32,
-    profile: Option<&'static str>,
-    help: &'static str,
-}
-
-const fn level(
-    game: GameId,
-    name: &'static str,
-    evaluator: &'static str,
-    depth: u32,
-    profile: Option<&'static str>,
-    help: &'static str,
-) -> Level {
-    Level {
-        game,
-        name,
-        evaluator,
-        depth,
-        profile,
-        help,
-    }
-}
-
-const CHECKERS: Option<&str> = Some("checkers");
-
-const LEVELS: &[Level] = &[
-    level(
-        GameId::Checkers,
-        "Easy",
-        "basic",
-        3,
-        CHECKERS,
-        "the older checkers program, 3 plies",
-    ),
-    level(
-        GameId::Checkers,
-        "Medium",
-        "basic",
-        5,
-        CHECKERS,
-        "the older checkers program, 5 plies",
-    ),
-    level(
-        GameId::Checkers,
-        "Hard",
-        "basic",
-        7,
-        CHECKERS,
-        "the older checkers program, 7 plies",
-    ),
-    level(
-        GameId::Checkers,
-        "Extreme",
-        "extreme",
-        7,
-        CHECKERS,
-        "back row and safe edges count too",
-    ),
-    level(
-        GameId::Checkers,
-        "Adaptive",
-        "adaptive",
-        7,
-        CHECKERS,
-        "pieces count more as they get fewer",
-    ),
-    level(
-        GameId::Chess,
-        "Easy",
-        "four-factor",
-        2,
-        None,
-        "the older phone program, 2 plies",
-    ),
-    level(
-        GameId::Chess,
-        "Hard",
-        "four-factor",
-        4,
-        None,
-        "the older phone program, 4 plies",
-    ),
-    level(
-        GameId::Chess,
-        "Simplified",
-        "simplified",
-        3,
-        Some("simplified"),
-        "the older program in Python",
-    ),
-    level(
-        GameId::Chess,
-        "Swing",
-        "swing",
-        4,
-        None,
-        "the older program with bitboards",
-    ),
-    level(
-        GameId::Chess,
-        "Staged",
-        "staged",
-        4,
-        Some("staged"),
-        "the older program in Java; slow",
-    ),
-];
-
-/// Levels of every game: the strongest evaluator and search with a limit.
-const STRENGTHS: &[(&str, &str, &str, &str)] = &[
-    ("Beginner", "depth", "1", "the strongest evaluator, 1 ply"),
-    ("Casual", "depth", "3", "the strongest evaluator, 3 plies"),
-    ("Club", "depth", "6", "the strongest evaluator, 6 plies"),
-    (
-        "Master",
-        "nodes",
-        "300000",
-        "the strongest evaluator, 300,000 positions a move",
-    ),
-];
 
 /// Largest transposition table of a bot on a page, in MB: searches of several visitors run at once.
 const MOST_TABLE_MB: i32 = 64;
@@ -375,6 +250,13 @@ fn opponents(app: &App, game: GameId) -> Vec<Value> {
             .into_owned();
         of_file(game, &path, &format!("configs/{name}"), &name, &mut list);
     }
+    for path in entries(&app.configs)
+        .into_iter()
+        .filter(|path| config::is_net_file(&path.to_string_lossy()))
+        .take(MOST_FILES)
+    {
+        list.extend(of_net(game, &path));
+    }
     for folder in folders(&app.reports) {
         let name = folder
             .file_name()
@@ -444,6 +326,20 @@ fn of_file(game: GameId, path: &Path, group: &str, id: &str, list: &mut Vec<Valu
     }
 }
 
+/// A file of a net, if it is for this game.
+fn of_net(game: GameId, path: &Path) -> Option<Value> {
+    let path = path.canonicalize().ok()?;
+    let name = path.file_name()?.to_str()?.to_string();
+    let settings = [
+        ("name".to_string(), name),
+        ("evaluator".to_string(), path.to_str()?.to_string()),
+        ("depth".to_string(), "4".to_string()),
+        ("search.profile".to_string(), "strong".to_string()),
+    ];
+    let player = config::player_of(game, &settings).ok()?;
+    Some(opponent_json(game, "Nets", "", &player))
+}
+
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let read = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = read.map(|entry| entry.path()).collect();
@@ -487,7 +383,7 @@ pub fn seat_of(app: &App, game: GameId, request: &SeatRequest) -> Result<Seat, R
     match request {
         SeatRequest::Human => Ok(Seat::Human),
         SeatRequest::Bot { settings } => Ok(Seat::Bot {
-            player: player_of(game, settings)?,
+            player: player_of(app, game, settings)?,
             engine: None,
         }),
         SeatRequest::Engine { config, player } => engine_of(app, game, config, player),
@@ -495,7 +391,11 @@ pub fn seat_of(app: &App, game: GameId, request: &SeatRequest) -> Result<Seat, R
 }
 
 /// A searching player from the settings of a form.
-pub fn player_of(game: GameId, settings: &[(String, String)]) -> Result<PlayerSpec, Refusal> {
+pub fn player_of(
+    app: &App,
+    game: GameId,
+    settings: &[(String, String)],
+) -> Result<PlayerSpec, Refusal> {
     const MOST_SETTINGS: usize = 1000;
     if settings.len() > MOST_SETTINGS {
         return Err(Refusal::invalid(format!(
@@ -513,14 +413,8 @@ pub fn player_of(game: GameId, settings: &[(String, String)]) -> Result<PlayerSp
              weights.NAME or search.NAME"
         )));
     }
-    // Files are listed by the server, with their weights as settings: a page names no paths.
-    let names_file = |(key, value): &&(String, String)| {
-        key == "evaluator" && value.trim().trim_matches(['"', '\'']).ends_with(".toml")
-    };
-    if let Some((_, value)) = settings.iter().find(names_file) {
-        return Err(Refusal::invalid(format!(
-            "evaluator = {value}: expected a preset; choose weights files from the list of opponents"
-        )));
+    for (_, value) in settings.iter().filter(|(key, _)| key == "evaluator") {
+        check_evaluator(app, value)?;
     }
     let player = config::player_of(game, settings).map_err(Refusal::invalid)?;
     if let Some(search) = player.search()
@@ -532,6 +426,31 @@ pub fn player_of(game: GameId, settings: &[(String, String)]) -> Result<PlayerSp
         )));
     }
     Ok(player)
+}
+
+/// A page names presets, and of files only the nets that the server lists. Weights files are listed with their weights.
+fn check_evaluator(app: &App, value: &str) -> Result<(), Refusal> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    if value.chars().all(is_name) {
+        return Ok(());
+    }
+    // Quotes and escapes would hide the end of the name.
+    let is_net = config::is_net_file(value) && !value.contains(['"', '\'', '\\']);
+    if is_net && is_inside(app, Path::new(value)) {
+        return Ok(());
+    }
+    Err(Refusal::invalid(format!(
+        "evaluator = {value}: expected a preset, or a net in the folders of configs and runs"
+    )))
+}
+
+fn is_inside(app: &App, path: &Path) -> bool {
+    let path = path.canonicalize();
+    let folders = [&app.configs, &app.reports].map(|folder| folder.canonicalize());
+    folders.iter().any(|folder| match (&path, folder) {
+        (Ok(path), Ok(folder)) => path.starts_with(folder),
+        _ => false,
+    })
 }
 
 /// A path below a folder without a way out of it: plain names only.

@@ -118,7 +118,7 @@ struct PlayerRequest {
 fn player(request: &Request) -> Result<Reply, Refusal> {
     let asked: PlayerRequest = request.json()?;
     let game = game_of(&asked.game)?;
-    let player = player_of(game, &asked.settings)?;
+    let player = player_of(&request.app, game, &asked.settings)?;
     Reply::json(&json!({ "settings": play::settings_of(game, &player) }))
 }
 
@@ -295,7 +295,7 @@ fn act(request: &Request) -> Result<Reply, Refusal> {
         "why" => {
             let why = asked
                 .why
-                .map(|fields| why_request(&session, &fields))
+                .map(|fields| why_request(&request.app, &session, &fields))
                 .transpose()?;
             session.act(|state| state.ask_why(why));
         }
@@ -313,7 +313,7 @@ fn step_to(state: &mut State, ply: Option<usize>, what: &str) -> Result<(), Refu
     }
 }
 
-fn why_request(session: &Session, fields: &WhyFields) -> Result<WhyRequest, Refusal> {
+fn why_request(app: &App, session: &Session, fields: &WhyFields) -> Result<WhyRequest, Refusal> {
     for depth in [fields.depth, fields.moves_depth] {
         if !(1..=play::MOST_DEPTH).contains(&depth) {
             return Err(Refusal::invalid(format!(
@@ -324,7 +324,7 @@ fn why_request(session: &Session, fields: &WhyFields) -> Result<WhyRequest, Refu
     }
     let game = session.read(|state| state.game);
     let player = match &fields.settings {
-        Some(settings) => Some(player_of(game, settings)?),
+        Some(settings) => Some(player_of(app, game, settings)?),
         None => session
             .read(|state| state.lens().cloned())
             .or_else(|| strongest(game)),
