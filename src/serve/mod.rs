@@ -67,7 +67,7 @@ impl App {
         App {
             reports: settings.reports.clone(),
             configs: settings.configs.clone(),
-            games: play::Games::new(),
+            games: play::Games::start(),
             runs: runs::Runs::new(&settings.reports),
             compared: runs::Cache::default(),
         }

@@ -47,7 +47,8 @@ pub struct Games {
 }
 
 impl Games {
-    pub fn new() -> Games {
+    /// No games yet, and the thread that looks after them.
+    pub fn start() -> Games {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         let games = Games {
             table: Arc::default(),

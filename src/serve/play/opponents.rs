@@ -383,7 +383,7 @@ pub fn seat_of(app: &App, game: GameId, request: &SeatRequest) -> Result<Seat, R
     match request {
         SeatRequest::Human => Ok(Seat::Human),
         SeatRequest::Bot { settings } => Ok(Seat::Bot {
-            player: player_of(app, game, settings)?,
+            player: Box::new(player_of(app, game, settings)?),
             engine: None,
         }),
         SeatRequest::Engine { config, player } => engine_of(app, game, config, player),
@@ -496,7 +496,7 @@ fn engine_of(app: &App, game: GameId, id: &str, name: &str) -> Result<Seat, Refu
         .find(|player| player.name == name && player.engine().is_some());
     let player = player.ok_or_else(|| Refusal::invalid(format!("{id}: no engine `{name}`")))?;
     Ok(Seat::Bot {
-        player,
+        player: Box::new(player),
         engine: Some((id.to_string(), name.to_string())),
     })
 }

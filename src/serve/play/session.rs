@@ -31,7 +31,7 @@ const MOST_PLIES: usize = 2000;
 pub enum Seat {
     Human,
     Bot {
-        player: PlayerSpec,
+        player: Box<PlayerSpec>,
         /// The config and player of an engine, by which a form finds it again.
         engine: Option<(String, String)>,
     },
@@ -41,7 +41,7 @@ impl Seat {
     pub fn bot(&self) -> Option<&PlayerSpec> {
         match self {
             Seat::Human => None,
-            Seat::Bot { player, .. } => Some(player),
+            Seat::Bot { player, .. } => Some(player.as_ref()),
         }
     }
 
