@@ -26,6 +26,7 @@ pub mod search;
 #[cfg(feature = "serve")]
 pub mod serve;
 mod shard;
+mod stages;
 pub mod stats;
 mod table;
 pub mod tune;

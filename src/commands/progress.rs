@@ -93,6 +93,20 @@ impl Progress {
         }
     }
 
+    /// Prints a line above the bar.
+    pub fn say(&self, text: impl FnOnce() -> Option<String>) {
+        if !self.plain && self.bar.is_none() {
+            return;
+        }
+        let Some(text) = text() else { return };
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None => {
+                let _ = writeln!(std::io::stderr().lock(), "{text}");
+            }
+        }
+    }
+
     /// The rate of this session only.
     pub fn per_second(&self, count: u64) -> f64 {
         let seconds = self.started.elapsed().as_secs_f64();

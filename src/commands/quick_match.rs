@@ -23,6 +23,9 @@ pub struct MatchArgs {
     /// The game; see `sparring list games`
     #[arg(long, value_name = "G", default_value = "chess")]
     pub game: String,
+    /// round-robin, gauntlet, swiss or knockout [default: round-robin]
+    #[arg(long, value_name = "F")]
+    pub format: Option<String>,
     /// Search depth in plies, for players without a limit
     #[arg(long, value_name = "N", group = "limit")]
     pub depth: Option<u32>,
@@ -77,6 +80,10 @@ pub fn run(args: &MatchArgs) -> Done {
             let setting = PlayerSetting::new(Value::Float(elo), option.clone());
             given.settings.push((key, setting));
         }
+    }
+    if let Some(format) = &args.format {
+        let setting = PlayerSetting::new(text(format), format!("--format {format}"));
+        given.settings.push(("match.format", setting));
     }
     if let Some(source) = &args.openings {
         let setting = PlayerSetting::new(text(source), format!("--openings {source}"));

@@ -16,18 +16,19 @@ use super::progress::Progress;
 use super::replay::replayer;
 use super::rows::{RecordedPair, Recorder};
 use super::shard::ShardArg;
+use super::stages;
 use super::stats::expectation;
 use super::table::TextTable;
 use super::{Done, Exit, Failure, complain, print, stop_on_interrupt, tell};
 use crate::config::{self, Loaded, without_pairs};
-use crate::play::{PlayerSpec, Runner};
+use crate::play::{Closed, Director, Experiment, Pairing, PlayerSpec, Runner, Schedule, Stages};
 use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
 use crate::record::{
-    GameRow, Identity, Journal, Manifest, RecordError, Resumed, RunFiles, RunLock, RunTally,
-    ShardEntry, Shards, Standings, Timings, refuse_foreign,
+    GameRow, Identity, Journal, Manifest, PairingTally, RecordError, Resumed, RunFiles, RunLock,
+    RunTally, ShardEntry, Shards, Side, Standings, Timings, player_result, refuse_foreign,
 };
 use crate::report::{self, ReportData, counted};
-use crate::stats::{Sample, Sprt, Verdict};
+use crate::stats::{PlayerResult, Sample, Sprt, Verdict};
 
 #[derive(Args, Default)]
 pub struct RunArgs {
@@ -101,6 +102,17 @@ pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
             "--expect needs a verdict: add [sprt] to the config",
         ));
     }
+    if expected.is_some() && loaded.stages.look.is_some() {
+        return Err(Failure::bad_input(
+            "--expect is about the verdict of two players, and this run has more",
+        ));
+    }
+    if args.shard.is_some() && loaded.stages.depend_on_results() {
+        return Err(Failure::bad_input(
+            "--shard needs pairings that are known before the first game, and those of this run \
+             depend on its results",
+        ));
+    }
     let pairs = loaded.experiment.schedule.pair_count();
     let shard = args.shard.map(|shard| shard.part(pairs)).transpose()?;
     if shard.is_some() && expected.is_some() {
@@ -115,7 +127,7 @@ pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
     };
     let directory = args.play.prepare(&name, &loaded.warnings)?;
     if shard.is_none() {
-        refuse_fewer_pairs(&directory, loaded.experiment.schedule.pairs_each)?;
+        refuse_other_pairs(&directory, &loaded.stages)?;
     }
     loaded.experiment.engine_logs = Some(directory.join(LOGS));
     let run = Run {
@@ -126,7 +138,7 @@ pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
         json: args.json,
         expected,
     };
-    run.play(Supply::Play)
+    run.play(Supply::Play(None))
 }
 
 pub fn available_threads() -> usize {
@@ -153,27 +165,32 @@ pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A run can be extended, not shortened.
-fn refuse_fewer_pairs(directory: &Path, pairs: u64) -> Done {
+/// A run can be extended where that leaves the games that were played as they are, and never shortened.
+fn refuse_other_pairs(directory: &Path, stages: &Stages) -> Done {
     // Other errors of the manifest are reported when the run is opened.
     let Ok(Some(manifest)) = Manifest::read_if_there(directory) else {
         return Ok(());
     };
-    let there = manifest.schedule.pairs;
-    if pairs >= there {
+    let (there, pairs) = (manifest.schedule.pairs, stages.pairs_each);
+    if manifest.schedule.format != stages.format.name() || stages.extends(there) {
         return Ok(());
     }
+    let remedy = if pairs < there {
+        format!("and {pairs} are fewer; give pairs = {there} or more")
+    } else {
+        // Later pairings follow from these results.
+        format!("and what it plays next depends on that; give pairs = {there}")
+    };
     Err(Failure::bad_input(format!(
-        "{}: a run of {there} pairs per pairing, and {pairs} are fewer; give pairs = {there} or more, \
-         another --out, or --fresh to start over",
+        "{}: a run of {there} pairs per pairing, {remedy}, another --out, or --fresh to start over",
         directory.display()
     )))
 }
 
 /// Where the pairs of a run come from.
 pub(super) enum Supply<'s> {
-    /// They are played here.
-    Play,
+    /// They are played here, by threads that live as long as the run.
+    Play(Option<Runner>),
     /// They were played as shards.
     Shards(&'s mut Shards),
 }
@@ -188,16 +205,20 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    pub fn play(&self, supply: Supply<'_>) -> Done {
+    pub fn play(&self, mut supply: Supply<'_>) -> Done {
         let experiment = &self.loaded.experiment;
+        let players = &experiment.players;
         let stop = stop_on_interrupt();
         let lock = RunLock::take(self.directory)?;
-        if let Supply::Play = supply {
+        if let Supply::Play(_) = supply {
             meet_engines(self.loaded, self.quiet, &|| stop.load(Ordering::Relaxed))?;
         }
         let recorder = Recorder::new(self.loaded);
-        let names = experiment.players.iter().map(|player| player.name.as_str());
-        let mut tally = RunTally::with_players(names);
+        let names = players.iter().map(|player| player.name.as_str());
+        let mut counts = Counts {
+            tally: RunTally::with_players(names),
+            director: Director::new(self.loaded.stages.clone()),
+        };
         let mut forfeits = Forfeits::default();
         let sprt = self.sprt();
         let (mut journal, resumed) = Journal::open(
@@ -207,7 +228,7 @@ impl Run<'_> {
             recorder.times,
             |rows| {
                 rows.iter().for_each(|row| forfeits.see(row));
-                self.count(&mut tally, rows);
+                self.count(&mut counts, rows);
                 Ok(())
             },
         )?;
@@ -215,24 +236,33 @@ impl Run<'_> {
         keep_openings(openings, self.directory, resumed.pairs > 0)?;
         keep_nets(&experiment.players, self.directory)?;
         self.say_what_is_there(&resumed);
-        let mut decided = is_decided(sprt, &tally);
+        let mut decided = self.is_decided(&counts.tally);
         let (first, last) = self.pairs();
         let all = last + 1 - first;
         if !decided && !self.quiet {
-            print_forecast(sprt, all);
+            print_forecast(sprt, self.loaded.stages.pairs_each);
         }
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
-        if !decided {
+        while let Some(stage) = counts.director.stage().cloned().filter(|_| !decided) {
+            let next = first + counts.tally.pair_count();
+            let last = match self.loaded.manifest.shard {
+                Some(_) => last,
+                None => stage.last_pair(),
+            };
             let consume = |pair: RecordedPair| {
                 journal
                     .append(&pair.entry)
-                    .map_err(|error| unwritten(&error, tally.game_count()))?;
-                self.count(&mut tally, pair.rows.each_ref());
+                    .map_err(|error| unwritten(&error, counts.tally.game_count()))?;
+                let closed = self.count(&mut counts, pair.rows.each_ref());
                 pair.rows.iter().for_each(|row| forfeits.see(row));
-                decided = is_decided(sprt, &tally);
-                progress.show(tally.game_count(), || live::words(&tally, sprt));
-                if experiment.players.len() > 2 {
-                    progress.table(|| live::table(&tally));
+                let tally = &counts.tally;
+                decided = self.is_decided(tally);
+                progress.show(tally.game_count(), || live::words(tally, sprt));
+                if players.len() > 2 {
+                    progress.table(|| live::table(tally));
+                }
+                if let Some(closed) = closed {
+                    progress.say(|| stages::words(&closed, &self.loaded.stages, players));
                 }
                 Ok(if decided {
                     ControlFlow::Break(())
@@ -240,15 +270,14 @@ impl Run<'_> {
                     ControlFlow::Continue(())
                 })
             };
-            self.deliver(
-                supply,
-                first + resumed.pairs..=last,
-                stop,
-                &recorder,
-                consume,
-            )?;
+            self.deliver(&mut supply, stage, next..=last, stop, &recorder, consume)?;
+            // A shard is a part of the only stage.
+            if stop.load(Ordering::Relaxed) || self.loaded.manifest.shard.is_some() {
+                break;
+            }
         }
         progress.finish();
+        let Counts { tally, director } = counts;
         let lock = journal
             .close()
             .map_err(|error| unwritten(&error, tally.game_count()))?;
@@ -261,8 +290,8 @@ impl Run<'_> {
             .write_tables(&tally, &progress)
             .map_err(|failure| unwritten(&failure.message, tally.game_count()))?;
         lock.release();
-        self.show(&data.standings, &forfeits);
-        if !decided && tally.pair_count() < all {
+        self.show(&data.standings, &forfeits, &director);
+        if !decided && !director.is_over() {
             return Err(interrupted(&tally, all));
         }
         self.check_expectation(&tally)
@@ -302,25 +331,33 @@ impl Run<'_> {
     fn pairs(&self) -> (u64, u64) {
         match self.loaded.manifest.shard {
             Some(shard) => (shard.first, shard.last),
-            None => (1, self.loaded.experiment.schedule.pair_count()),
+            None => (1, self.loaded.stages.pair_count()),
         }
     }
 
-    /// Delivers the pairs in order until `consume` has enough, or the run is interrupted.
+    /// Delivers pairs of a stage in order until `consume` has enough, or the run is interrupted.
     fn deliver(
         &self,
-        supply: Supply<'_>,
+        supply: &mut Supply<'_>,
+        stage: Schedule,
         range: RangeInclusive<u64>,
         stop: &AtomicBool,
         recorder: &Recorder<'_>,
         mut consume: impl FnMut(RecordedPair) -> Result<ControlFlow<()>, Failure>,
     ) -> Done {
         match supply {
-            Supply::Play => {
-                let mut runner = Runner::new(self.loaded.game, self.threads)?;
+            Supply::Play(runner) => {
+                let runner = match runner {
+                    Some(runner) => runner,
+                    none => none.insert(Runner::new(self.loaded.game, self.threads)?),
+                };
+                let experiment = Experiment {
+                    schedule: stage,
+                    ..self.loaded.experiment.clone()
+                };
                 // Prepared by the workers: this thread only writes.
                 let prepare = |pair| recorder.record(&pair);
-                runner.run(&self.loaded.experiment, range, stop, prepare, consume)
+                runner.run(&experiment, range, stop, prepare, consume)
             }
             Supply::Shards(shards) => {
                 for number in range {
@@ -376,22 +413,52 @@ fn unwritten(error: &dyn std::fmt::Display, games: u64) -> Failure {
     ))
 }
 
-/// Whether the SPRT has reached a verdict. Checked after every pair, in schedule order, so that the
-/// deciding pair does not depend on threads.
-fn is_decided(sprt: Option<&Sprt>, tally: &RunTally) -> bool {
-    let (Some(sprt), Some(pairing)) = (sprt, tally.pairings().first()) else {
-        return false;
-    };
-    sprt.verdict(sprt.llr(&pairing.pairs)) != Verdict::Continue
+/// The results so far, and what is played next.
+struct Counts {
+    tally: RunTally,
+    director: Director,
 }
 
 impl Run<'_> {
-    /// Counts a pair, and prints it for --json.
-    fn count(&self, tally: &mut RunTally, rows: [&GameRow; 2]) {
+    /// Whether the SPRT of two players has reached a verdict. Checked after every pair, in schedule
+    /// order, so that the deciding pair does not depend on threads.
+    fn is_decided(&self, tally: &RunTally) -> bool {
+        match tally.pairings() {
+            [pairing] if self.loaded.stages.look.is_none() => self.has_verdict(pairing),
+            _ => false,
+        }
+    }
+
+    fn has_verdict(&self, pairing: &PairingTally) -> bool {
+        let verdict = |sprt: &Sprt| sprt.verdict(sprt.llr(&pairing.pairs));
+        let verdict = self.sprt().map(verdict);
+        verdict.is_some_and(|verdict| verdict != Verdict::Continue)
+    }
+
+    /// Counts a pair, and prints it for --json. Returns the stage that it ended.
+    fn count(&self, counts: &mut Counts, rows: [&GameRow; 2]) -> Option<Closed> {
+        let Counts { tally, director } = counts;
         rows.into_iter().for_each(|row| tally.push(row));
         if self.json {
             print(&live::json(rows, tally, self.loaded.sprt.as_ref()));
         }
+        // The pairing's first player has white in the first game.
+        let results = [
+            player_result(rows[0].result, Side::White),
+            player_result(rows[1].result, Side::Black),
+        ];
+        let points = results.map(|result| match result {
+            PlayerResult::Win => 2,
+            PlayerResult::Draw => 1,
+            PlayerResult::Loss => 0,
+        });
+        let players = &self.loaded.experiment.players;
+        let is_decided = |pairing: Pairing| {
+            let names = [pairing.first, pairing.second].map(|index| players[index].name.as_str());
+            let found = tally.pairing_of(names[0], names[1]);
+            found.is_some_and(|pairing| self.has_verdict(pairing))
+        };
+        director.see(points.iter().sum(), is_decided)
     }
 
     fn say_what_is_there(&self, resumed: &Resumed) {
@@ -443,14 +510,19 @@ impl Run<'_> {
         Ok(data)
     }
 
-    fn show(&self, standings: &Standings, forfeits: &Forfeits) {
+    fn show(&self, standings: &Standings, forfeits: &Forfeits, director: &Director) {
         let mut text = standings_text(standings);
-        if let (Some(sprt), [pairing]) = (&self.loaded.sprt, &standings.pairings[..]) {
+        text.push_str(&stages::result(director, &self.loaded.experiment.players));
+        if self.loaded.stages.look.is_some() {
+            text.push_str(&decided_words(self.loaded, standings));
+        }
+        if let (Some(sprt), [pairing], None) = (
+            &self.loaded.sprt,
+            &standings.pairings[..],
+            self.loaded.stages.look,
+        ) {
             let llr = sprt.llr(&pairing.pairs);
-            let (played, all) = (
-                pairing.pairs.pairs(),
-                self.loaded.experiment.schedule.pairs_each,
-            );
+            let (played, all) = (pairing.pairs.pairs(), self.loaded.stages.pairs_each);
             let verdict = sprt.verdict(llr);
             // All pairs are played: the test cannot end by itself any more.
             let spent = match verdict == Verdict::Continue && played >= all {
@@ -481,6 +553,23 @@ impl Run<'_> {
             print(&text);
         }
     }
+}
+
+/// How many pairings of a run with more than two players were decided.
+fn decided_words(loaded: &Loaded, standings: &Standings) -> String {
+    let Some(sprt) = &loaded.sprt else {
+        return String::new();
+    };
+    let verdicts = standings.pairings.iter();
+    let verdicts = verdicts.map(|pairing| sprt.verdict(sprt.llr(&pairing.pairs)));
+    let open = verdicts.filter(|verdict| *verdict == Verdict::Continue);
+    let all = standings.pairings.len();
+    format!(
+        "SPRT {}: {} of {} decided, each by itself; see the column llr of pairings.csv\n",
+        sprt.model().name(),
+        all - open.count(),
+        counted(all as u64, "pairing")
+    )
 }
 
 fn standings_text(standings: &Standings) -> String {

@@ -12,7 +12,7 @@ use super::resolved;
 use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
-use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Schedule};
+use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Stages};
 use crate::record::{CommentStyle, Manifest};
 use crate::stats::{Model, Sprt};
 
@@ -23,6 +23,7 @@ pub struct Loaded {
     pub name: String,
     pub game: GameId,
     pub experiment: Experiment,
+    pub stages: Stages,
     pub sprt: Option<Sprt>,
     pub log: LogSettings,
     /// The config with every default written out.
@@ -141,14 +142,31 @@ pub(super) fn build(
         section: Section::Openings,
         table: &opening_table,
     };
-    let schedule = Schedule::new(format, specs.len(), pairs);
+    let stages = Stages {
+        format,
+        players: specs.len(),
+        pairs_each: pairs,
+        // Two players are looked at after every pair.
+        look: match specs.len() > 2 && document.get(Section::Sprt.name()).is_some() {
+            true => Some(match_keys.whole("look")? as u64),
+            false => None,
+        },
+        tiebreaks: match_keys.whole("tiebreaks")? as u64,
+    };
+    let schedule = stages.first();
     let seed = reader.whole("seed")? as u64;
     let need = OpeningsNeed {
         game,
         seed,
-        schedule: match for_use {
-            Use::Match => &schedule,
-            Use::Tuning { pairs } => &Schedule::new(Format::Pair, 2, pairs.max(1)),
+        stages: match for_use {
+            Use::Match => stages.clone(),
+            Use::Tuning { pairs } => Stages {
+                format: Format::Pair,
+                players: 2,
+                pairs_each: pairs.max(1),
+                look: None,
+                ..stages.clone()
+            },
         },
         folder: Path::new(path).parent(),
     };
@@ -168,12 +186,13 @@ pub(super) fn build(
     let sprt_table = optional_section(document, Section::Sprt)?;
     let sprt = match &sprt_table {
         Some(table) => {
-            let players = if for_use == Use::Match {
-                specs.len()
+            // Tuning tests the tuned player against one opponent at a time.
+            let format = if for_use == Use::Match {
+                format
             } else {
-                2
+                Format::Pair
             };
-            Some(read_sprt(&reader_of(table), players)?)
+            Some(read_sprt(&reader_of(table), format)?)
         }
         None => None,
     };
@@ -209,7 +228,7 @@ pub(super) fn build(
         game,
         seed,
         format,
-        schedule: &schedule,
+        stages: &stages,
         sprt: sprt.as_ref(),
         sections: &sections,
         players: &specs,
@@ -222,6 +241,7 @@ pub(super) fn build(
         manifest,
         resolved: resolved::write(&sections, &resolved_players, &not_reproducible),
         openings_file,
+        stages,
         sprt,
         log: log_settings,
         warnings,
@@ -401,6 +421,9 @@ fn write_name(top: &mut ConfigTable, name: &str) {
     top.entries.insert(0, Entry { key, place, node });
 }
 
+/// Pairing more players would take longer than their games.
+const MOST_OF_SWISS: usize = 1000;
+
 fn read_format(
     keys: &Reader<'_>,
     players: &[PlayerSpec],
@@ -419,6 +442,22 @@ fn read_format(
             let seeds = keys.whole_up_to("seeds", (players.len() as i64 - 1).max(1))?;
             Format::Gauntlet {
                 seeds: seeds as usize,
+            }
+        }
+        Format::Swiss { .. } => {
+            if players.len() > MOST_OF_SWISS {
+                return Err(mismatch(
+                    "format",
+                    keys.node("format")?,
+                    &format!("at most {MOST_OF_SWISS} players of a Swiss tournament"),
+                ));
+            }
+            let rounds = keys.whole("rounds")? as u64;
+            Format::Swiss {
+                rounds: match rounds {
+                    0 => u64::from(players.len().next_power_of_two().trailing_zeros()).max(1),
+                    rounds => rounds,
+                },
             }
         }
         other => other,
@@ -456,13 +495,15 @@ fn read_log(keys: Option<&Reader<'_>>, name: &str) -> Result<LogSettings, Config
     })
 }
 
-fn read_sprt(keys: &Reader<'_>, players: usize) -> Result<Sprt, ConfigError> {
+fn read_sprt(keys: &Reader<'_>, format: Format) -> Result<Sprt, ConfigError> {
     let place = &keys.node("elo0")?.place;
-    if players != 2 {
-        return Err(ConfigError::at(
-            place,
-            format!("[sprt] compares two players, not {players}; remove it or remove players"),
-        ));
+    if format.depends_on_results() {
+        let message = format!(
+            "[sprt] stops pairings that are decided, but format = \"{}\" decides who meets; remove it, or \
+             use \"round-robin\" or \"gauntlet\"",
+            format.name()
+        );
+        return Err(ConfigError::at(place, message));
     }
     let model = keys.choice("model", &Model::ALL, Model::name)?;
     let (alpha, beta) = (keys.number("alpha")?, keys.number("beta")?);

@@ -7,7 +7,7 @@ use super::keys::Section;
 use super::players::PlayerTable;
 use super::source::{ConfigNode, ConfigTable, Value};
 use crate::eval::catalog::GameId;
-use crate::play::{Format, PlayerKind, PlayerSpec, Schedule};
+use crate::play::{Format, PlayerKind, PlayerSpec, Stages};
 use crate::record::{
     BoardShape, ClockEntry, LimitEntry, Manifest, OpeningsEntry, PlayerEntry, PlayerSource,
     ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting,
@@ -21,7 +21,7 @@ pub(super) struct Checked<'c> {
     pub game: GameId,
     pub seed: u64,
     pub format: Format,
-    pub schedule: &'c Schedule,
+    pub stages: &'c Stages,
     pub sprt: Option<&'c Sprt>,
     pub sections: &'c [(Section, &'c ConfigTable)],
     pub players: &'c [PlayerSpec],
@@ -43,8 +43,8 @@ impl Checked<'_> {
             seed: self.seed,
             schedule: ScheduleEntry {
                 format: self.format.name().to_string(),
-                pairings: self.schedule.pairings.len() as u64,
-                pairs: self.schedule.pairs_each,
+                pairings: self.stages.pairing_count(),
+                pairs: self.stages.pairs_each,
             },
             openings: self.openings(),
             sprt: self.sprt.map(SprtEntry::from),

@@ -10,7 +10,7 @@ use super::read::{Reader, beside};
 use super::source::{ConfigError, Place};
 use crate::eval::catalog::GameId;
 use crate::games::{AnyGame, AnyPosition, NotationError};
-use crate::play::{OpeningOrder, Openings, Schedule};
+use crate::play::{OpeningOrder, Openings, Stages};
 use crate::record::{CollectionKind, CollectionReader, ReadGame};
 
 /// The result of reading `[openings]`.
@@ -50,7 +50,7 @@ impl OpeningsFile {
 pub(super) struct OpeningsNeed<'n> {
     pub game: GameId,
     pub seed: u64,
-    pub schedule: &'n Schedule,
+    pub stages: Stages,
     /// The config's directory.
     pub folder: Option<&'n Path>,
 }
@@ -67,8 +67,8 @@ pub(super) fn read_openings(
         count: if count == 0 { usize::MAX } else { count },
         // Several pairings divide all openings between them, however many pairs they play: see
         // `Schedule::opening_of`.
-        wanted: match need.schedule.pairings.len() {
-            0 | 1 => usize::try_from(need.schedule.pair_count()).unwrap_or(usize::MAX),
+        wanted: match need.stages.pairing_count() {
+            0 | 1 => usize::try_from(need.stages.pair_count()).unwrap_or(usize::MAX),
             _ => usize::MAX,
         },
         seed: need.seed,
@@ -85,7 +85,7 @@ pub(super) fn read_openings(
             "order, skip and count choose from a file of openings, but source = {source}"
         ));
     }
-    let each = need.schedule.pairs_each;
+    let each = need.stages.pairs_each;
     if openings == Openings::Start && each > 1 {
         warnings.push(format!(
             "every game starts alike: {each} pairs per pairing will repeat the same two games; \
@@ -126,7 +126,7 @@ fn read_file(
         }
     };
     let mut warnings: Vec<String> = double.into_iter().collect();
-    let (have, each) = (fens.len(), need.schedule.pairs_each);
+    let (have, each) = (fens.len(), need.stages.pairs_each);
     if (have as u64) < each {
         warnings.push(format!(
             "{have} openings for {each} pairs of two players: their games will repeat; add \

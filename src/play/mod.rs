@@ -7,13 +7,17 @@ mod bot;
 mod clocks;
 mod engine_seat;
 mod game;
+mod knockout;
+mod matching;
 mod openings;
 mod player;
 mod runner;
 mod schedule;
 mod seat;
+mod stages;
 mod stream;
 mod suite;
+mod swiss;
 mod worker;
 
 pub use adjudication::{Adjudication, Agree, Resign};
@@ -27,8 +31,10 @@ pub use player::{Player, PlayerKind, PlayerSpec, SearchSpec};
 pub use runner::{PlayedPair, RunError, Runner};
 pub use schedule::{Format, Pairing, Schedule};
 pub use seat::{Seat, Seats, Thought, Turn};
+pub use stages::{Closed, Director, Stages};
 pub use stream::{Purpose, Stream};
 pub use suite::{Candidates, Judged, Seen, SuiteRules, make_suite};
+pub use swiss::{Meeting, SwissScore};
 pub use worker::Worker;
 
 use std::path::PathBuf;

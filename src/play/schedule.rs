@@ -9,13 +9,19 @@ pub enum Format {
     Gauntlet { seeds: usize },
     /// Two players meet.
     Pair,
+    /// Swiss: in every round, players of similar scores meet.
+    Swiss { rounds: u64 },
+    /// The loser of a meeting is out.
+    Knockout,
 }
 
 impl Format {
-    pub const ALL: [Format; 3] = [
+    pub const ALL: [Format; 5] = [
         Format::RoundRobin,
         Format::Gauntlet { seeds: 1 },
         Format::Pair,
+        Format::Swiss { rounds: 0 },
+        Format::Knockout,
     ];
 
     pub const fn name(self) -> &'static str {
@@ -23,7 +29,14 @@ impl Format {
             Format::RoundRobin => "round-robin",
             Format::Gauntlet { .. } => "gauntlet",
             Format::Pair => "pair",
+            Format::Swiss { .. } => "swiss",
+            Format::Knockout => "knockout",
         }
+    }
+
+    /// Whether who meets depends on earlier results.
+    pub const fn depends_on_results(self) -> bool {
+        matches!(self, Format::Swiss { .. } | Format::Knockout)
     }
 }
 
@@ -34,13 +47,32 @@ pub struct Pairing {
     pub second: usize,
 }
 
-/// All opening pairs of a run, numbered from 1. Pairings alternate, so that an interrupted run has
-/// played all of them about equally often.
+/// Opening pairs that can be played at the same time: those of a run, or of one [stage](super::Stages) of
+/// it. Pairings alternate, so that an interrupted run has played all of them about equally often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
     pub pairings: Vec<Pairing>,
     /// Opening pairs of each pairing.
     pub pairs_each: u64,
+    /// The number of the first pair; 1 in the first stage.
+    first_pair: u64,
+    share: OpeningShare,
+}
+
+/// Which of the listed openings a pairing plays.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum OpeningShare {
+    /// Every pairing goes through the list in order, from a different offset.
+    Lanes {
+        /// Of all pairings of the run.
+        count: u64,
+        /// The lane of each pairing of this schedule.
+        of: Vec<u64>,
+        /// Pairs that each has played in earlier stages.
+        before: u64,
+    },
+    /// The openings follow the number of the pair.
+    InTurn,
 }
 
 impl Schedule {
@@ -50,6 +82,7 @@ impl Schedule {
             Format::RoundRobin => players,
             Format::Gauntlet { seeds } => players.min(seeds),
             Format::Pair => players.min(1),
+            Format::Swiss { .. } | Format::Knockout => 0,
         };
         for first in 0..firsts {
             let second = match format {
@@ -58,31 +91,86 @@ impl Schedule {
             };
             pairings.extend((second..players).map(|second| Pairing { first, second }));
         }
+        Schedule::of(pairings, pairs_each)
+    }
+
+    /// A whole run of these pairings.
+    pub fn of(pairings: Vec<Pairing>, pairs_each: u64) -> Schedule {
+        let count = pairings.len() as u64;
+        Schedule {
+            share: OpeningShare::Lanes {
+                count,
+                of: (0..count).collect(),
+                before: 0,
+            },
+            pairings,
+            pairs_each,
+            first_pair: 1,
+        }
+    }
+
+    /// A stage in which pairings go on that have played `before` pairs each: those of `all` with these
+    /// numbers.
+    pub(super) fn later(
+        all: &[Pairing],
+        numbers: &[usize],
+        before: u64,
+        pairs_each: u64,
+        first_pair: u64,
+    ) -> Schedule {
+        Schedule {
+            pairings: numbers.iter().map(|number| all[*number]).collect(),
+            pairs_each,
+            first_pair,
+            share: OpeningShare::Lanes {
+                count: all.len() as u64,
+                of: numbers.iter().map(|number| *number as u64).collect(),
+                before,
+            },
+        }
+    }
+
+    /// A stage of new pairings.
+    pub(super) fn round(pairings: Vec<Pairing>, pairs_each: u64, first_pair: u64) -> Schedule {
         Schedule {
             pairings,
             pairs_each,
+            first_pair,
+            share: OpeningShare::InTurn,
         }
+    }
+
+    /// The number of the last pair.
+    pub fn last_pair(&self) -> u64 {
+        self.first_pair + self.pair_count() - 1
     }
 
     pub fn pair_count(&self) -> u64 {
         self.pairings.len() as u64 * self.pairs_each
     }
 
-    /// The pairing of the pair number `pair`, from 1, and its index.
+    /// The pairing of the pair number `pair`, and its index.
     pub fn pairing_of(&self, pair: u64) -> (usize, Pairing) {
-        let index = ((pair - 1) % self.pairings.len() as u64) as usize;
+        let index = ((pair - self.first_pair) % self.pairings.len() as u64) as usize;
         (index, self.pairings[index])
     }
 
-    /// Which of `openings` listed positions pair number `pair`, from 1, starts from. Every pairing
+    /// Which of `openings` listed positions pair number `pair` starts from. Every pairing
     /// goes through the list in order, from a different offset: if there are enough openings for all
     /// pairs, none is shared, and if there are enough for one pairing, none repeats within it. Does not
     /// depend on the number of pairs, so that a run can be extended.
     pub fn opening_of(&self, pair: u64, openings: usize) -> usize {
         let (pairings, openings) = (self.pairings.len().max(1) as u64, openings.max(1) as u64);
-        let (round, pairing) = ((pair - 1) / pairings, (pair - 1) % pairings);
-        let apart = openings / pairings;
-        ((pairing * apart + round) % openings) as usize
+        let index = match &self.share {
+            OpeningShare::InTurn => pair - 1,
+            OpeningShare::Lanes { count, of, before } => {
+                let number = pair - self.first_pair;
+                let (round, pairing) = (number / pairings, number % pairings);
+                let lane = of.get(pairing as usize).copied().unwrap_or(0);
+                lane * (openings / (*count).max(1)) + before + round
+            }
+        };
+        (index % openings) as usize
     }
 }
 

@@ -79,10 +79,7 @@ fn experiment_of(
     Experiment {
         openings: openings_from(&experiment.openings, first_pair, all),
         players,
-        schedule: Schedule {
-            pairings,
-            pairs_each,
-        },
+        schedule: Schedule::of(pairings, pairs_each),
         ..experiment.clone()
     }
 }

@@ -24,8 +24,9 @@ mod determinism;
 mod engine_tuning;
 mod faults;
 #[cfg(unix)]
-mod hostile_engines;
+mod formats;
 #[cfg(unix)]
+mod hostile_engines;
 mod interrupts;
 mod nets;
 mod openings;

@@ -1,0 +1,51 @@
+//! What a run in stages prints: the results of a stage, and the outcome.
+
+use super::table::TextTable;
+use crate::play::{Closed, Director, PlayerSpec, Stages};
+
+/// Longer stages are not listed.
+const MOST_MEETINGS: usize = 16;
+
+/// The results of a round; `None` for stages that are no rounds.
+pub fn words(closed: &Closed, stages: &Stages, players: &[PlayerSpec]) -> Option<String> {
+    if !stages.format.depends_on_results() || closed.meetings.len() > MOST_MEETINGS {
+        return None;
+    }
+    let name = |index: usize| players[index].name.as_str();
+    let meetings = closed.meetings.iter().map(|meeting| {
+        let [own, other] = meeting.points.map(game_points);
+        let (first, second) = (name(meeting.pairing.first), name(meeting.pairing.second));
+        format!("{first} {own} - {other} {second}")
+    });
+    let mut words: Vec<String> = meetings.collect();
+    words.extend(closed.bye.map(|player| format!("bye: {}", name(player))));
+    Some(format!("round over: {}", words.join("; ")))
+}
+
+/// Points of games as players count them: a win is 1.
+fn game_points(points: u64) -> String {
+    let half = if points.is_multiple_of(2) { "" } else { ".5" };
+    format!("{}{half}", points / 2)
+}
+
+/// The outcome of a knockout or Swiss tournament; empty for other runs.
+pub fn result(director: &Director, players: &[PlayerSpec]) -> String {
+    if let Some(winner) = director.winner() {
+        return format!("winner: {}\n", players[winner].name);
+    }
+    let Some(table) = director.swiss() else {
+        return String::new();
+    };
+    let header = ["place", "player", "match points", "game points", "byes"];
+    let mut text = TextTable::new(2, &header);
+    for (place, (player, score)) in table.into_iter().enumerate() {
+        text.row(vec![
+            (place + 1).to_string(),
+            players[player].name.clone(),
+            game_points(score.match_points),
+            game_points(score.game_points),
+            score.byes.to_string(),
+        ]);
+    }
+    text.text()
+}
