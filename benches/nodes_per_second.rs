@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sparring::engines::{Asked, Engine, EngineSpec};
+use sparring::engines::{Asked, Engine, EngineSpec, Protocol};
 use sparring::eval::{Evaluated, Evaluator, Weights};
 use sparring::games::any::facts;
 use sparring::games::chess::Chess;
@@ -84,6 +84,7 @@ impl Ours {
 /// Without its network, if it has one: evaluators made of terms are compared.
 fn start_peer(program: &Path) -> Engine {
     let spec = EngineSpec {
+        protocol: Protocol::Uci,
         program: program.to_path_buf(),
         args: Vec::new(),
         directory: None,
@@ -106,8 +107,7 @@ fn start_peer(program: &Path) -> Engine {
 fn search_by_peer(peer: &mut Engine, fen: &str, depth: u32) -> Took {
     let never = || false;
     let asked = Asked {
-        position: &format!("position fen {fen}"),
-        go: &format!("depth {depth}"),
+        lines: &format!("position fen {fen}\ngo depth {depth}\n"),
         time: None,
     };
     let answer = peer

@@ -51,6 +51,8 @@ enum Command {
     Serve(commands::serve::ServeArgs),
     /// Run a player as a UCI engine, for any chess GUI or match runner
     Uci(commands::uci::UciArgs),
+    /// Run a player as a Hub engine, for any draughts GUI
+    Hub(commands::hub::HubArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
     Stats(commands::stats::StatsArgs),
     /// Plan a sequential test: expected pairs, error rates, power, smallest detectable difference
@@ -99,6 +101,7 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Command::Serve(args) => commands::serve::run(&args),
         Command::Uci(args) => commands::uci::run(&args),
+        Command::Hub(args) => commands::hub::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
         Command::Plan(args) => commands::plan::run(&args),
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::{Done, Failure, complain};
 use crate::config::{Loaded, did_you_mean};
-use crate::engines::StartFault;
+use crate::engines::{Protocol, StartFault};
 use crate::games::GameFacts;
 use crate::play::{Introduction, PlayerSpec, introduce, log_name};
 use crate::record::{GameResult, GameRow};
@@ -36,9 +36,12 @@ pub fn meet_engines(loaded: &Loaded, quiet: bool, stop: &dyn Fn() -> bool) -> Do
                 let program = player.engine().map(|engine| engine.program.display());
                 let program = program.map_or_else(String::new, |program| format!("{program}: "));
                 return Err(Failure::bad_input(format!(
-                    "player `{name}`: {program}{}: is it a UCI engine, and are its args right? A slow \
-                     start needs a longer start_timeout",
-                    StartFault::Engine(fault)
+                    "player `{name}`: {program}{}: is it an engine of protocol `{}`, and are its args \
+                     right? A slow start needs a longer start_timeout",
+                    StartFault::Engine(fault),
+                    player
+                        .engine()
+                        .map_or("uci", |engine| engine.protocol.name())
                 )));
             }
             Err(StartFault::Stopped) => return Ok(()),
@@ -53,7 +56,10 @@ fn check_options(game: &GameFacts, player: &PlayerSpec, engine: &Introduction) -
         let same = |offer: &&_| offer_name(offer).eq_ignore_ascii_case(option);
         engine.offers.iter().find(same)
     };
-    if game.starts > 1 && offered("UCI_Chess960").is_none() {
+    let is_uci = player
+        .engine()
+        .is_some_and(|spec| spec.protocol == Protocol::Uci);
+    if is_uci && game.starts > 1 && offered("UCI_Chess960").is_none() {
         return Err(Failure::bad_input(format!(
             "player `{name}`: {} does not play chess960: it has no option UCI_Chess960",
             engine.name

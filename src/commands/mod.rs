@@ -5,6 +5,7 @@ pub mod bench;
 pub mod data;
 mod engines;
 pub mod eval;
+pub mod hub;
 mod keep;
 pub mod list;
 mod live;

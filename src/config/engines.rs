@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use super::keys::{Scope, Section};
 use super::read::{Reader, beside, mismatch};
 use super::source::{ConfigError, ConfigNode, ConfigTable, Value};
-use crate::engines::EngineSpec;
+use crate::engines::{EngineSpec, Protocol};
+use crate::games::GameFacts;
 
 /// Keeps the keys that apply to a player's kind; rejects keys of the other kind.
 pub(super) fn keep_own_keys(
@@ -47,9 +48,11 @@ pub(super) fn keep_own_keys(
 
 /// Reads how to start a player's engine, from the keys of a player with `engine`.
 pub(super) fn read_engine(
+    game: &GameFacts,
     keys: &Reader<'_>,
     folder: Option<&Path>,
 ) -> Result<EngineSpec, ConfigError> {
+    let protocol = read_protocol(game, keys)?;
     let limits = ["depth", "nodes", "movetime", "clock"];
     if limits.iter().all(|limit| keys.table.get(limit).is_none()) {
         return Err(ConfigError::at(
@@ -69,6 +72,7 @@ pub(super) fn read_engine(
         }
     };
     Ok(EngineSpec {
+        protocol,
         program: find_program(keys, folder)?,
         args: read_args(keys)?,
         directory,
@@ -77,6 +81,45 @@ pub(super) fn read_engine(
         move_timeout: keys.time("move_timeout")?,
         time_margin: keys.time("time_margin")?,
     })
+}
+
+/// The engine's protocol: the one named, or that of the game.
+fn read_protocol(game: &GameFacts, keys: &Reader<'_>) -> Result<Protocol, ConfigError> {
+    let usual = if game.speaks_hub {
+        Protocol::Hub
+    } else {
+        Protocol::Uci
+    };
+    let place = &keys.node("engine")?.place;
+    if !game.speaks_uci && !game.speaks_hub {
+        let message =
+            "engines speak UCI (chess, chess960) or Hub (draughts): this game has neither";
+        return Err(ConfigError::at(place, message));
+    }
+    let Some(node) = keys.table.get("protocol") else {
+        return Ok(usual);
+    };
+    let protocol = keys.choice("protocol", &Protocol::ALL, Protocol::name)?;
+    let fits = match protocol {
+        Protocol::Uci => game.speaks_uci,
+        Protocol::Hub | Protocol::Hub1 => game.speaks_hub,
+    };
+    if !fits {
+        let expected = match usual {
+            Protocol::Uci => "uci: this is a game of chess",
+            _ => "hub or hub1: this is a game of draughts",
+        };
+        return Err(mismatch("protocol", node, expected));
+    }
+    let other_limits = ["nodes", "movetime", "clock"];
+    let has_other = other_limits
+        .iter()
+        .find(|limit| keys.table.get(limit).is_some());
+    if let (Protocol::Hub1, Some(limit)) = (protocol, has_other) {
+        let message = format!("`{limit}`: with protocol = \"hub1\" the only limit is depth");
+        return Err(ConfigError::at(&keys.node(limit)?.place, message));
+    }
+    Ok(protocol)
 }
 
 /// Makes paths absolute, so that the resolved config works from any folder. Names found in the PATH

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::kinds::Kind;
 use super::source::{ConfigTable, Value};
+use crate::engines::Protocol;
 use crate::eval::catalog::GameId;
 use crate::play::{DrawRules, Format, OpeningOrder};
 use crate::record::CommentStyle;
@@ -288,13 +289,15 @@ pub const KEYS: &[Key] = &[
     Key::new(Section::Player, "search", Kind::Table, "{}",
         "options by name, see `sparring list search`").only(Scope::Search),
     Key::bare(Section::Player, "engine", Kind::Text,
-        "a UCI engine instead of an evaluator: a name in the PATH, or a path such as \"./engine\"").only(Scope::Engine),
+        "an engine instead of an evaluator: a name in the PATH, or a path such as \"./engine\"").only(Scope::Engine),
+    Key::bare(Section::Player, "protocol", Kind::Choice(|| Protocol::ALL.iter().map(|it| it.name()).collect()),
+        "the engine's language; default: uci in chess, hub (version 2) in draughts").only(Scope::Engine),
     Key::new(Section::Player, "args", Kind::List("texts: [\"--uci\"]"), "[]",
         "the engine's arguments").only(Scope::Engine),
     Key::bare(Section::Player, "dir", Kind::Text,
         "the engine's working directory; default: the current one").only(Scope::Engine),
     Key::new(Section::Player, "options", Kind::Table, "{}",
-        "the engine's UCI options: { Hash = 16, \"Skill Level\" = 3 }").only(Scope::Engine),
+        "the engine's options: { Hash = 16, \"Skill Level\" = 3 }").only(Scope::Engine),
     Key::new(Section::Player, "start_timeout", TIME, "\"10s\"",
         "time to get ready; otherwise the game is lost as forfeit-stall").only(Scope::Engine),
     Key::new(Section::Player, "move_timeout", TIME, "\"60s\"",

@@ -219,13 +219,7 @@ fn build_player(
         return Err(mismatch("name", keys.node("name")?, "a visible name"));
     }
     if has("engine") {
-        if !game.facts().speaks_uci {
-            return Err(ConfigError::at(
-                &keys.node("engine")?.place,
-                "engines speak UCI, a protocol of chess: game = \"chess\" or \"chess960\"",
-            ));
-        }
-        let engine = read_engine(&keys, folder)?;
+        let engine = read_engine(game.facts(), &keys, folder)?;
         let mut resolved = player.table.clone();
         write_paths(&engine, &mut resolved)?;
         let spec = PlayerSpec {

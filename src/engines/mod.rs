@@ -1,12 +1,14 @@
-//! External engines: processes driven over pipes by UCI, and never left running. Knows nothing of
+//! External engines: processes driven over pipes by UCI or Hub, and never left running. Knows nothing of
 //! games, players or files of a run, except for a log.
 
 pub mod guard;
+mod hub;
 mod info;
 mod lines;
 mod process;
 mod uci;
 
+pub use hub::{fields as hub_fields, quoted as hub_quoted};
 pub use info::{EngineScore, Info};
 pub use lines::read_line;
 pub use uci::{Answer, Asked, Engine, Offer, StartFault, read_offer};
@@ -14,15 +16,39 @@ pub use uci::{Answer, Asked, Engine, Offer, StartFault, read_offer};
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// The language of an engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Protocol {
+    /// Chess.
+    Uci,
+    /// Draughts, version 2.
+    Hub,
+    /// Draughts, version 1: Scan 2.0.
+    Hub1,
+}
+
+impl Protocol {
+    pub const ALL: [Protocol; 3] = [Protocol::Uci, Protocol::Hub, Protocol::Hub1];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Protocol::Uci => "uci",
+            Protocol::Hub => "hub",
+            Protocol::Hub1 => "hub1",
+        }
+    }
+}
+
 /// How to start an engine, and its options; validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EngineSpec {
+    pub protocol: Protocol,
     /// The program to start.
     pub program: PathBuf,
     pub args: Vec<String>,
     /// The working directory; the current one by default.
     pub directory: Option<PathBuf>,
-    /// UCI options in the order they are set; a button has an empty value.
+    /// Options in the order they are set; a button has an empty value.
     pub options: Vec<(String, String)>,
     /// Timeout of the answers to `uci` and `isready`.
     pub start_timeout: Duration,

@@ -1,4 +1,4 @@
-//! Drives an engine over UCI.
+//! Drives an engine: the conversation of UCI, and that of Hub, which has the same steps.
 
 use std::fmt;
 use std::fs::File;
@@ -6,9 +6,10 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::guard::{self, CANNOT_START};
+use super::hub::{quoted, read_done, read_id, read_param};
 use super::info::{EngineScore, Info};
 use super::process::{Heard, Process, Unsent};
-use super::{EngineSpec, Fault, Trouble};
+use super::{EngineSpec, Fault, Protocol, Trouble};
 
 /// An option offered by an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,7 +37,9 @@ impl fmt::Display for StartFault {
         match self {
             StartFault::Program(error) => write!(f, "the engine cannot be started: {error}"),
             StartFault::Engine(Fault::Crash) => f.write_str("the engine ended before it was ready"),
-            StartFault::Engine(_) => f.write_str("the engine does not answer `uci` and `isready`"),
+            StartFault::Engine(_) => {
+                f.write_str("the engine does not answer its protocol's first words")
+            }
             StartFault::Stopped => f.write_str("interrupted"),
         }
     }
@@ -53,10 +56,8 @@ impl From<Trouble> for StartFault {
 
 /// A search request.
 pub struct Asked<'a> {
-    /// `position ...` with all moves.
-    pub position: &'a str,
-    /// The words behind `go`.
-    pub go: &'a str,
+    /// The lines that set the position and start the search.
+    pub lines: &'a str,
     /// The time limit, if there is one.
     pub time: Option<Duration>,
 }
@@ -99,7 +100,7 @@ fn bounded(text: &str) -> String {
 const STOP_GRACE: Duration = Duration::from_secs(1);
 
 impl Engine {
-    /// Starts the program, does the UCI handshake and sets its options.
+    /// Starts the program, does the handshake and sets its options.
     pub fn start(
         spec: &EngineSpec,
         extra: &[(&str, &str)],
@@ -118,8 +119,14 @@ impl Engine {
     }
 
     fn greet(&mut self, extra: &[(&str, &str)], stop: &dyn Fn() -> bool) -> Result<(), StartFault> {
+        let is_uci = self.spec.protocol == Protocol::Uci;
+        let (hello, end) = if is_uci {
+            ("uci\n", "uciok")
+        } else {
+            ("hub\n", "wait")
+        };
         // A program that ended at once may have printed why.
-        match self.send("uci\n", stop) {
+        match self.send(hello, stop) {
             Ok(()) | Err(Trouble::Fault(Fault::Crash)) => {}
             Err(trouble) => return Err(trouble.into()),
         }
@@ -127,23 +134,35 @@ impl Engine {
         loop {
             let (line, _) = self.hear(deadline, stop)?;
             let line = line.trim();
-            if line == "uciok" {
+            if line == end {
                 break;
-            } else if let Some(name) = line.strip_prefix("id name ") {
-                self.name = bounded(name.trim());
             } else if let Some(why) = line.strip_prefix(CANNOT_START) {
                 return Err(StartFault::Program(io::Error::other(why.to_string())));
-            } else if let Some(offer) = line.strip_prefix("option ").and_then(read_offer)
-                && self.offers.len() < MOST_OFFERS
-            {
-                self.offers.push(offer);
+            }
+            let (name, offer) = if is_uci {
+                let name = line.strip_prefix("id name ").map(str::to_string);
+                (name, line.strip_prefix("option ").and_then(read_offer))
+            } else {
+                let name = line.strip_prefix("id ").and_then(read_id);
+                (name, line.strip_prefix("param ").and_then(read_param))
+            };
+            if let Some(name) = name {
+                self.name = bounded(name.trim());
+            }
+            if self.offers.len() < MOST_OFFERS {
+                self.offers.extend(offer);
             }
         }
         let own = self.spec.options.iter();
         let own = own.map(|(name, value)| (name.as_str(), value.as_str()));
-        let text: String = extra.iter().copied().chain(own).map(set_option).collect();
+        let protocol = self.spec.protocol;
+        let all = extra.iter().copied().chain(own);
+        let text: String = all.map(|option| set_option(protocol, option)).collect();
         self.send(&text, stop)?;
-        Ok(self.wait_ready(stop)?)
+        Ok(match protocol {
+            Protocol::Uci => self.ask("isready\n", "readyok", stop)?,
+            Protocol::Hub | Protocol::Hub1 => self.ask("init\n", "ready", stop)?,
+        })
     }
 
     /// Sets options between games.
@@ -154,21 +173,25 @@ impl Engine {
     ) -> Result<(), Trouble> {
         let text: String = options
             .iter()
-            .map(|(name, value)| set_option((name, value)))
+            .map(|(name, value)| set_option(self.spec.protocol, (name, value)))
             .collect();
         self.send(&text, stop)
     }
 
-    /// Sends `ucinewgame`.
+    /// Announces a new game, where the protocol has a word for it.
     pub fn new_game(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
-        self.send("ucinewgame\n", stop)?;
-        self.wait_ready(stop)
+        match self.spec.protocol {
+            Protocol::Uci => self.ask("ucinewgame\nisready\n", "readyok", stop),
+            Protocol::Hub => self.ask("new-game\nping\n", "pong", stop),
+            Protocol::Hub1 => Ok(()),
+        }
     }
 
-    fn wait_ready(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
-        self.send("isready\n", stop)?;
+    /// Sends lines and waits for the answer.
+    fn ask(&mut self, text: &str, answer: &str, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        self.send(text, stop)?;
         let deadline = Instant::now() + self.spec.start_timeout;
-        while self.hear(deadline, stop)?.0.trim() != "readyok" {}
+        while self.hear(deadline, stop)?.0.trim() != answer {}
         Ok(())
     }
 
@@ -197,9 +220,8 @@ impl Engine {
 
     /// Runs a search. After a fault other than [`Fault::Time`] the engine must not be used again.
     pub fn think(&mut self, asked: &Asked<'_>, stop: &dyn Fn() -> bool) -> Result<Answer, Trouble> {
-        let text = format!("{}\ngo {}\n", asked.position, asked.go);
         let began = Instant::now();
-        self.send(&text, stop)?;
+        self.send(asked.lines, stop)?;
         let patience = match asked.time {
             Some(time) => time + self.spec.time_margin,
             None => self.spec.move_timeout,
@@ -230,16 +252,9 @@ impl Engine {
     ) -> Result<Answer, Trouble> {
         loop {
             let (line, at) = self.hear(deadline, stop)?;
-            let line = line.trim_start();
-            if line.starts_with("info ") {
-                info.read(line);
-            } else if let Some(rest) = line.strip_prefix("bestmove") {
+            if let Some(best) = self.spec.protocol.read(line.trim(), info) {
                 return Ok(Answer {
-                    best: rest
-                        .split_ascii_whitespace()
-                        .next()
-                        .unwrap_or("")
-                        .to_string(),
+                    best,
                     score: info.score,
                     depth: info.depth,
                     nodes: info.nodes,
@@ -263,11 +278,38 @@ impl Engine {
     }
 }
 
-/// The line that sets an option; a button has an empty value.
-fn set_option((name, value): (&str, &str)) -> String {
-    match value {
-        "" => format!("setoption name {name}\n"),
-        value => format!("setoption name {name} value {value}\n"),
+impl Protocol {
+    /// Reads a line of a search: the best move, if it ends with this line.
+    fn read(self, line: &str, info: &mut Info) -> Option<String> {
+        let (command, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
+        let first = || {
+            rest.split_ascii_whitespace()
+                .next()
+                .unwrap_or("")
+                .to_string()
+        };
+        match (self, command) {
+            (Protocol::Uci, "info") => info.read(line),
+            (Protocol::Uci, "bestmove") => return Some(first()),
+            (Protocol::Hub, "info") => info.read_hub(rest),
+            (Protocol::Hub, "done") => return Some(read_done(rest)),
+            (Protocol::Hub1, "info") => info.read_hub_1(rest),
+            (Protocol::Hub1, "move") => return Some(first()),
+            _ => {}
+        }
+        None
+    }
+}
+
+/// The line that sets an option; a button of UCI has an empty value.
+fn set_option(protocol: Protocol, (name, value): (&str, &str)) -> String {
+    match (protocol, value) {
+        (Protocol::Uci, "") => format!("setoption name {name}\n"),
+        (Protocol::Uci, value) => format!("setoption name {name} value {value}\n"),
+        (Protocol::Hub, value) => {
+            format!("set-param name={} value={}\n", quoted(name), quoted(value))
+        }
+        (Protocol::Hub1, value) => format!("set {name} {value}\n"),
     }
 }
 

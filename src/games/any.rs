@@ -32,6 +32,7 @@ pub struct GameFacts {
     /// The extension of opening suites.
     pub suite: &'static str,
     pub speaks_uci: bool,
+    pub speaks_hub: bool,
     pub has_check: bool,
     pub has_null_move: bool,
     pub has_see: bool,
@@ -180,6 +181,7 @@ impl<G: Game> RulesOf<G> {
         collection_tags: G::COLLECTION_TAGS,
         suite: G::SUITE,
         speaks_uci: G::SPEAKS_UCI,
+        speaks_hub: G::SPEAKS_HUB,
         has_check: G::HAS_CHECK,
         has_null_move: G::HAS_NULL_MOVE,
         has_see: G::HAS_SEE,

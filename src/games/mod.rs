@@ -8,6 +8,7 @@ pub mod chess;
 pub mod connect_four;
 mod discs;
 pub mod draughts;
+pub mod hub;
 pub mod othello;
 mod result;
 pub mod sets;
@@ -257,6 +258,9 @@ pub trait Notation: GameRules {
 
     /// Engines of this game speak UCI.
     const SPEAKS_UCI: bool = false;
+
+    /// Whether engines of the game speak Hub: draughts.
+    const SPEAKS_HUB: bool = false;
 
     /// The extension of its opening suites: `epd` if the first four fields of a FEN are a complete
     /// position, otherwise `fen`.

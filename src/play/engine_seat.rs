@@ -3,16 +3,17 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::clocks::Clocks;
 use super::game::MoveNote;
 use super::player::PlayerSpec;
 use super::seat::{Thought, Turn};
 use crate::engines::{
-    Answer, Asked, Engine, EngineScore, EngineSpec, Fault, Offer, StartFault, Trouble,
+    Answer, Asked, Engine, EngineScore, EngineSpec, Fault, Offer, Protocol, StartFault, Trouble,
 };
 use crate::eval::{STEPS, Score};
-use crate::games::{AnyGame, AnyPosition, Side};
+use crate::games::{AnyGame, AnyPosition, Side, hub};
 use crate::search::{Limit, MATE, MATE_BOUND};
 
 /// After this many failed starts in a row, games are forfeited without another attempt: a broken
@@ -31,9 +32,76 @@ pub struct EngineSeat {
     unsent: Vec<(String, String)>,
     /// The last failed start, and the number of consecutive failures.
     failed: Option<(Fault, u32)>,
-    /// The `position ...` command up to the last move sent.
-    position: String,
-    moves_sent: usize,
+    game: GameSoFar,
+}
+
+/// The game as the engine is told it.
+#[derive(Default)]
+struct GameSoFar {
+    /// The command that sets the position, without the moves.
+    opening: String,
+    /// The moves in the engine's notation.
+    moves: Vec<String>,
+    /// Hub: the position after them.
+    position: Option<Box<dyn AnyPosition>>,
+}
+
+impl GameSoFar {
+    fn new(protocol: Protocol, rules: &dyn AnyGame, opening: &str) -> GameSoFar {
+        if protocol == Protocol::Uci {
+            let usual = rules.facts().starts == 1 && opening == rules.usual_start().fen();
+            return GameSoFar {
+                opening: match usual {
+                    true => "position startpos".to_string(),
+                    false => format!("position fen {opening}"),
+                },
+                ..GameSoFar::default()
+            };
+        }
+        let position = rules.read_fen(opening).ok();
+        let text = position
+            .as_deref()
+            .map_or_else(String::new, hub::position_text);
+        GameSoFar {
+            opening: match protocol {
+                Protocol::Hub1 => {
+                    // The side to move is lower case in version 1, the kings are not.
+                    let (side, squares) = text.split_at_checked(1).unwrap_or(("", ""));
+                    format!("pos {}{squares}", side.to_ascii_lowercase())
+                }
+                _ => format!("pos pos={text}"),
+            },
+            moves: Vec::new(),
+            position,
+        }
+    }
+
+    /// Adds the moves that the engine does not know yet.
+    fn follow(&mut self, moves: &[MoveNote]) {
+        for mv in moves.iter().skip(self.moves.len()) {
+            let text = self.position.as_mut().and_then(|position| {
+                let number = position.find_move(&mv.text).ok()?;
+                let text = hub::move_text(position.as_ref(), number);
+                let _ = position.play(number);
+                text
+            });
+            self.moves.push(text.unwrap_or_else(|| mv.text.clone()));
+        }
+    }
+
+    /// The lines that set the position.
+    fn lines(&self, protocol: Protocol) -> String {
+        let opening = &self.opening;
+        match (protocol, &self.moves[..]) {
+            (Protocol::Hub1, moves) => {
+                let moves: String = moves.iter().map(|text| format!("move {text}\n")).collect();
+                format!("{opening}\n{moves}")
+            }
+            (_, []) => format!("{opening}\n"),
+            (Protocol::Uci, moves) => format!("{opening} moves {}\n", moves.join(" ")),
+            (Protocol::Hub, moves) => format!("{opening} moves=\"{}\"\n", moves.join(" ")),
+        }
+    }
 }
 
 impl EngineSeat {
@@ -46,8 +114,7 @@ impl EngineSeat {
             engine: None,
             unsent: Vec::new(),
             failed: None,
-            position: String::new(),
-            moves_sent: 0,
+            game: GameSoFar::default(),
         }
     }
 
@@ -82,12 +149,7 @@ impl EngineSeat {
         opening: &str,
         stop: &dyn Fn() -> bool,
     ) -> Result<(), Trouble> {
-        let usual = rules.facts().starts == 1 && opening == rules.usual_start().fen();
-        self.position = match usual {
-            true => "position startpos".to_string(),
-            false => format!("position fen {opening}"),
-        };
-        self.moves_sent = 0;
+        self.game = GameSoFar::new(self.spec.protocol, rules, opening);
         let unsent = std::mem::take(&mut self.unsent);
         if let Some(engine) = &mut self.engine {
             let ready = match unsent[..] {
@@ -130,7 +192,8 @@ impl EngineSeat {
     }
 
     fn start(&self, rules: &dyn AnyGame, stop: &dyn Fn() -> bool) -> Result<Engine, StartFault> {
-        let extra: &[(&str, &str)] = if rules.facts().starts > 1 {
+        let is_uci = self.spec.protocol == Protocol::Uci;
+        let extra: &[(&str, &str)] = if is_uci && rules.facts().starts > 1 {
             &[("UCI_Chess960", "true")]
         } else {
             &[]
@@ -140,9 +203,15 @@ impl EngineSeat {
 
     /// Finds a move, as an index into the legal moves.
     pub fn think(&mut self, turn: &Turn<'_>) -> Result<Thought<usize>, Trouble> {
-        self.tell_moves(turn.moves);
+        let protocol = self.spec.protocol;
+        self.game.follow(turn.moves);
         let side = turn.position.side_to_move();
-        let go = go_words(&self.limit, turn.clocks, side);
+        let mut lines = self.game.lines(protocol);
+        lines.push_str(&match protocol {
+            Protocol::Uci => format!("go {}\n", go_words(&self.limit, turn.clocks, side)),
+            Protocol::Hub => hub_go(&self.limit, turn.clocks, side),
+            Protocol::Hub1 => format!("depth {}\ngo\n", self.limit.depth),
+        });
         let time = match turn.clocks.left(side) {
             Some(left) => Some(left.time),
             None => self.limit.time.map(|time| time.hard),
@@ -151,12 +220,11 @@ impl EngineSeat {
             return Err(Fault::Crash.into());
         };
         let asked = Asked {
-            position: &self.position,
-            go: &go,
+            lines: &lines,
             time,
         };
         match engine.think(&asked, turn.stop) {
-            Ok(answer) => match read_move(turn.position, &answer.best) {
+            Ok(answer) => match read_move(protocol, turn.position, &answer.best) {
                 Some(best) => Ok(thought(&answer, best)),
                 None => {
                     self.note(&format!(
@@ -191,15 +259,6 @@ impl EngineSeat {
             self.engine = None;
         }
         self.note(&words);
-    }
-
-    fn tell_moves(&mut self, moves: &[MoveNote]) {
-        for mv in moves.iter().skip(self.moves_sent) {
-            let before = if self.moves_sent == 0 { " moves " } else { " " };
-            self.position.push_str(before);
-            self.position.push_str(&mv.text);
-            self.moves_sent += 1;
-        }
     }
 
     fn open_log(&self) -> Option<File> {
@@ -257,8 +316,39 @@ fn go_words(limit: &Limit, clocks: &Clocks, side: Side) -> String {
     words.join(" ")
 }
 
-/// Parses a move in UCI notation, with either notation of castling.
-fn read_move(position: &dyn AnyPosition, text: &str) -> Option<usize> {
+/// The lines that start a search in Hub: times in seconds. An engine adds the increment before it
+/// looks at its clock.
+fn hub_go(limit: &Limit, clocks: &Clocks, side: Side) -> String {
+    let seconds = |time: Duration| format!("{:.3}", time.as_secs_f64());
+    let mut words = Vec::new();
+    if let Some(left) = clocks.left(side) {
+        let increment = clocks.increment(side);
+        words.extend(left.moves.map(|moves| format!("moves={moves}")));
+        words.push(format!(
+            "time={}",
+            seconds(left.time.saturating_sub(increment))
+        ));
+        if !increment.is_zero() {
+            words.push(format!("inc={}", seconds(increment)));
+        }
+    }
+    words.extend(
+        limit
+            .time
+            .map(|time| format!("move-time={}", seconds(time.hard))),
+    );
+    if limit.depth < Limit::MAX_DEPTH {
+        words.push(format!("depth={}", limit.depth));
+    }
+    words.extend(limit.nodes.map(|nodes| format!("nodes={nodes}")));
+    format!("level {}\ngo think\n", words.join(" "))
+}
+
+/// Parses a move of an engine; in UCI with either notation of castling.
+fn read_move(protocol: Protocol, position: &dyn AnyPosition, text: &str) -> Option<usize> {
+    if protocol != Protocol::Uci {
+        return hub::find_move(position, text).ok();
+    }
     let text = text.to_ascii_lowercase();
     let squares = text.as_bytes().get(..4)?;
     let is_square = |at: &[u8]| at[0].is_ascii_lowercase() && at[1].is_ascii_digit();
@@ -357,28 +447,77 @@ pub fn introduce(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
     use crate::games::chess::{Chess, Chess960};
-    use crate::games::{GameRules, Notation};
+    use crate::games::draughts::International;
+    use crate::games::{GameRules, Notation, any};
     use crate::search::{Clock, mate_distance};
 
     #[test]
     fn only_coordinates_are_moves_of_an_engine() {
         let start = Chess::start(0);
-        assert!(read_move(&start, "e2e4").is_some());
+        assert!(read_move(Protocol::Uci, &start, "e2e4").is_some());
         for text in ["Nf3", "e4", "e2e5", "", "(none)", "0000", "e2", "é2e4"] {
-            assert_eq!(read_move(&start, text), None, "{text}");
+            assert_eq!(read_move(Protocol::Uci, &start, text), None, "{text}");
         }
         let takes = Chess::from_fen("k7/8/8/8/8/2p5/1P6/K7 w - - 0 1").unwrap();
-        assert_eq!(read_move(&takes, "bxc3"), None);
+        assert_eq!(read_move(Protocol::Uci, &takes, "bxc3"), None);
         let promotes = Chess::from_fen("8/P7/8/8/8/8/8/k1K5 w - - 0 1").unwrap();
-        assert!(read_move(&promotes, "a7a8Q").is_some());
+        assert!(read_move(Protocol::Uci, &promotes, "a7a8Q").is_some());
         let castles = Chess::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
-        assert_eq!(read_move(&castles, "e1g1"), read_move(&castles, "e1h1"));
+        assert_eq!(
+            read_move(Protocol::Uci, &castles, "e1g1"),
+            read_move(Protocol::Uci, &castles, "e1h1")
+        );
         let other = Chess960::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
-        assert!(read_move(&other, "e1h1").is_some());
+        assert!(read_move(Protocol::Uci, &other, "e1h1").is_some());
+    }
+
+    #[test]
+    fn a_hub_engine_is_told_position_moves_and_times() {
+        let rules = any::rules::<International>();
+        let start = rules.usual_start();
+        let note = |text: &str| MoveNote {
+            text: text.to_string(),
+            record: text.to_string(),
+            score: None,
+            depth: 0,
+            nodes: 0,
+            time: None,
+            left: None,
+        };
+        let moves = ["32-28", "19-23", "28x19", "14x23"].map(note);
+        let squares = format!("{}{}{}", "b".repeat(20), "e".repeat(10), "w".repeat(20));
+        let mut game = GameSoFar::new(Protocol::Hub, rules, &start.fen());
+        assert_eq!(game.lines(Protocol::Hub), format!("pos pos=W{squares}\n"));
+        game.follow(&moves[..1]);
+        game.follow(&moves);
+        assert_eq!(
+            game.lines(Protocol::Hub),
+            format!("pos pos=W{squares} moves=\"32-28 19-23 28x19x23 14x23x19\"\n")
+        );
+        let mut game = GameSoFar::new(Protocol::Hub1, rules, &start.fen());
+        game.follow(&moves[..3]);
+        assert_eq!(
+            game.lines(Protocol::Hub1),
+            format!("pos w{squares}\nmove 32-28\nmove 19-23\nmove 28x19x23\n")
+        );
+        let clock = Clock {
+            time: Duration::from_secs(10),
+            increment: Duration::from_millis(500),
+            margin: Duration::ZERO,
+            moves: None,
+        };
+        let clocks = Clocks::new(Some(clock), None);
+        assert_eq!(
+            hub_go(&Limit::depth(4), &clocks, Side::White),
+            "level time=9.500 inc=0.500 depth=4\ngo think\n"
+        );
+        let time = Limit::movetime(Duration::from_millis(50));
+        assert_eq!(
+            hub_go(&time, &clocks, Side::Black),
+            "level move-time=0.050\ngo think\n"
+        );
     }
 
     #[test]

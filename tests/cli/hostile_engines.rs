@@ -170,7 +170,7 @@ fn a_program_that_is_no_engine_stops_the_run_before_the_first_game() {
         ("#!/bin/sh\nexit 127\n", "ended before it was ready"),
         (
             "#!/bin/sh\nwhile read -r line; do :; done\n",
-            "does not answer `uci` and `isready`",
+            "does not answer its protocol's first words",
         ),
     ] {
         let lab = Lab::new(script);
@@ -179,7 +179,10 @@ fn a_program_that_is_no_engine_stops_the_run_before_the_first_game() {
         let message = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{message}");
         assert!(message.contains("player `theirs`: "), "{message}");
-        assert!(message.contains("is it a UCI engine"), "{message}");
+        assert!(
+            message.contains("is it an engine of protocol `uci`"),
+            "{message}"
+        );
         assert!(message.contains(why), "{message}");
         assert!(!lab.out().join("games.csv").exists(), "{message}");
         lab.assert_no_process_is_left();

@@ -27,6 +27,7 @@ mod faults;
 mod formats;
 #[cfg(unix)]
 mod hostile_engines;
+mod hub;
 mod interrupts;
 mod nets;
 mod openings;

@@ -1,9 +1,10 @@
 //! `sparring uci`: a player as a UCI engine, for any GUI or runner.
 
 mod go;
-mod options;
+pub(super) mod options;
 mod session;
-mod worker;
+mod words;
+pub(super) mod worker;
 
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -58,14 +59,19 @@ pub(super) struct Settings {
     pub tunable: bool,
 }
 
-pub fn run(args: &UciArgs) -> Done {
-    let (game, settings) = match &args.config {
-        Some(path) => of_config(args, path)?,
+/// The game and the settings that the arguments ask for.
+pub(super) fn settings_of(args: &UciArgs) -> Result<(GameId, Settings), Failure> {
+    match &args.config {
+        Some(path) => of_config(args, path),
         None => {
             let game = find_game(&args.game)?;
-            (game, of_arguments(game, args)?)
+            Ok((game, of_arguments(game, args)?))
         }
-    };
+    }
+}
+
+pub fn run(args: &UciArgs) -> Done {
+    let (game, settings) = settings_of(args)?;
     if !game.facts().speaks_uci {
         let message = format!(
             "{}: UCI is a protocol of chess; expected chess or chess960",

@@ -7,7 +7,8 @@ use super::super::{eval, print};
 use super::Settings;
 use super::go::Go;
 use super::options::{self, Effect};
-use super::worker::{Task, UciWorker};
+use super::words::UciWords;
+use super::worker::{SearchWorker, Task};
 use crate::engines::read_line;
 use crate::eval::catalog::GameId;
 use crate::games::AnyPosition;
@@ -27,7 +28,7 @@ const LONGEST_LINE: usize = 1 << 20;
 const BENCH_DEPTH: u32 = 8;
 
 pub fn serve(game: GameId, settings: Settings, input: &mut impl BufRead) -> Leave {
-    let Some(worker) = UciWorker::start(game, &settings) else {
+    let Some(worker) = SearchWorker::start(game, &settings, Box::new(UciWords)) else {
         complain("the system grants no thread to search with");
         return Leave::Quit;
     };
@@ -60,7 +61,7 @@ struct Session {
     settings: Settings,
     position: Box<dyn AnyPosition>,
     history: Vec<u64>,
-    worker: UciWorker,
+    worker: SearchWorker,
 }
 
 impl Session {

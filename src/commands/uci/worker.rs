@@ -1,4 +1,4 @@
-//! The search thread, so that the main thread can read commands.
+//! The search thread, so that the main thread can read commands. What it prints is a [`Dialect`]'s.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::super::print;
 use super::Settings;
-use crate::eval::STEPS;
 use crate::eval::catalog::GameId;
 use crate::games::AnyPosition;
 use crate::play::{Ask, Bot, bench_positions, bot};
-use crate::search::{DepthReport, Limit, Score, Signal, mate_distance};
+use crate::search::{DepthReport, Limit, SearchResult, Signal};
 
 /// A requested search.
 pub struct Task {
@@ -29,6 +28,21 @@ pub struct Task {
     pub signal: Arc<Signal>,
 }
 
+/// How a protocol writes what a search finds.
+pub trait Dialect: Send {
+    /// The answer to a request for a sign of life.
+    fn ready(&self) -> &'static str;
+
+    /// A completed depth.
+    fn depth(&self, task: &Task, report: &DepthReport<'_, String>) -> String;
+
+    /// A last line, if the best move is not that of the last depth.
+    fn last_line(&self, task: &Task, found: &SearchResult<String>) -> String;
+
+    /// The end of a search.
+    fn answer(&self, task: &Task, found: &SearchResult<String>) -> String;
+}
+
 enum Job {
     Think(Box<Task>),
     Bench { depth: u32, signal: Arc<Signal> },
@@ -38,7 +52,7 @@ enum Job {
 }
 
 /// The handle of the search thread. Jobs run in order.
-pub struct UciWorker {
+pub struct SearchWorker {
     jobs: Option<Sender<Job>>,
     thread: Option<JoinHandle<()>>,
     /// Requested searches without an answer yet.
@@ -49,10 +63,18 @@ pub struct UciWorker {
 /// Enough for the deepest line.
 const STACK: usize = 16 << 20;
 
-impl UciWorker {
+impl SearchWorker {
     /// `None` if no thread can be started.
-    pub fn start(game: GameId, settings: &Settings) -> Option<UciWorker> {
-        let mut thinker = SearchThread::new(game, settings)?;
+    pub fn start(
+        game: GameId,
+        settings: &Settings,
+        dialect: Box<dyn Dialect>,
+    ) -> Option<SearchWorker> {
+        let mut thinker = SearchThread {
+            game,
+            bot: bot_of_settings(game, settings)?,
+            dialect,
+        };
         let (jobs, receiver) = channel();
         let open = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&open);
@@ -61,7 +83,7 @@ impl UciWorker {
             .stack_size(STACK)
             .spawn(move || thinker.work(&receiver, &counter))
             .ok()?;
-        Some(UciWorker {
+        Some(SearchWorker {
             jobs: Some(jobs),
             thread: Some(thread),
             open,
@@ -104,7 +126,7 @@ impl UciWorker {
         self.send(Job::NewGame);
     }
 
-    /// Prints `readyok` after all earlier jobs.
+    /// Prints the dialect's word for it after all earlier jobs.
     pub fn report_ready(&self) {
         self.send(Job::Ready);
     }
@@ -126,7 +148,7 @@ impl UciWorker {
     }
 }
 
-impl Drop for UciWorker {
+impl Drop for SearchWorker {
     fn drop(&mut self) {
         self.stop();
         self.jobs = None;
@@ -140,32 +162,30 @@ impl Drop for UciWorker {
 struct SearchThread {
     game: GameId,
     bot: Box<dyn Bot>,
+    dialect: Box<dyn Dialect>,
+}
+
+fn bot_of_settings(game: GameId, settings: &Settings) -> Option<Box<dyn Bot>> {
+    let Settings {
+        evaluator,
+        weights,
+        options,
+        ..
+    } = settings;
+    bot(game, evaluator, weights, options)
 }
 
 impl SearchThread {
-    fn new(game: GameId, settings: &Settings) -> Option<SearchThread> {
-        let Settings {
-            evaluator,
-            weights,
-            options,
-            ..
-        } = settings;
-        Some(SearchThread {
-            game,
-            bot: bot(game, evaluator, weights, options)?,
-        })
-    }
-
     fn work(&mut self, jobs: &Receiver<Job>, open: &AtomicUsize) {
         while let Ok(job) = jobs.recv() {
             match job {
                 Job::Configure(settings) => {
-                    if let Some(other) = SearchThread::new(self.game, &settings) {
-                        *self = other;
+                    if let Some(bot) = bot_of_settings(self.game, &settings) {
+                        self.bot = bot;
                     }
                 }
                 Job::NewGame => self.bot.new_game(0),
-                Job::Ready => print("readyok\n"),
+                Job::Ready => print(self.dialect.ready()),
                 Job::Think(task) => {
                     let answer = self.think(&task);
                     // The GUI may send commands as soon as it has the answer: count first.
@@ -193,7 +213,7 @@ impl SearchThread {
         };
         let mut told = None;
         let found = self.bot.think(&ask, &mut |report| {
-            print(&info_line(report));
+            print(&self.dialect.depth(task, report));
             told = report.pv.first().cloned();
             let mate = report.mate().filter(|moves| *moves > 0);
             if let (Some(moves), Some(wanted)) = (mate, task.mate)
@@ -204,27 +224,12 @@ impl SearchThread {
         });
         // A stopped search may have a new best move, and the random choice may differ.
         if found.best.is_some() && found.best != told {
-            print(&format!(
-                "info depth {} score {} nodes {} pv{}\n",
-                found.depth.max(1),
-                score_words(found.score),
-                found.nodes,
-                line_words(&found.pv)
-            ));
+            print(&self.dialect.last_line(task, &found));
         }
         while !signal.stop_requested() && (task.infinite || signal.ponder_requested()) {
             thread::park_timeout(Duration::from_millis(100));
         }
-        let Some(best) = found.best else {
-            let score = score_words(found.score);
-            return format!("info depth 0 score {score}\nbestmove (none)\n");
-        };
-        let mut answer = format!("bestmove {best}");
-        if let [_, reply, ..] = &found.pv[..] {
-            answer.push_str(&format!(" ponder {reply}"));
-        }
-        answer.push('\n');
-        answer
+        self.dialect.answer(task, &found)
     }
 
     /// A fixed set of searches: the node count is a behaviour checksum.
@@ -246,36 +251,4 @@ impl SearchThread {
         let speed = nodes as f64 / began.elapsed().as_secs_f64().max(1e-9);
         format!("{nodes} nodes {speed:.0} nps\n")
     }
-}
-
-/// A score in UCI format: centipawns, or moves to mate.
-fn score_words(score: Score) -> String {
-    match mate_distance(score) {
-        Some(moves) => format!("mate {moves}"),
-        None => format!("cp {}", (f64::from(score) / f64::from(STEPS)).round()),
-    }
-}
-
-fn info_line(report: &DepthReport<'_, String>) -> String {
-    let mut line = format!(
-        "info depth {} seldepth {} score {} nodes {} nps {} time {}",
-        report.depth,
-        report.selective_depth,
-        score_words(report.score),
-        report.nodes,
-        report.nodes_per_second(),
-        report.elapsed.as_millis()
-    );
-    if let Some(permille) = report.table_permille {
-        line.push_str(&format!(" hashfull {permille}"));
-    }
-    line.push_str(" pv");
-    line.push_str(&line_words(report.pv));
-    line.push('\n');
-    line
-}
-
-/// Moves with a blank before each.
-fn line_words(moves: &[String]) -> String {
-    moves.iter().map(|text| format!(" {text}")).collect()
 }

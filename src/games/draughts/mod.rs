@@ -170,6 +170,8 @@ impl<R: Rules> GameRules for Draughts<R> {
 impl<R: Rules> Notation for Draughts<R> {
     const COLLECTION: &'static str = "pdn";
 
+    const SPEAKS_HUB: bool = true;
+
     const COLLECTION_TAGS: &'static [(&'static str, &'static str)] = match R::BOOK.game_type {
         Some(_) => &Self::GAME_TYPE,
         None => &[],
