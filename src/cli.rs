@@ -10,7 +10,7 @@ use crate::commands;
 /// A self-play laboratory for board-game engines: thousands of games in parallel, reproducible
 /// to the byte, with honest statistics and charts.
 #[derive(Parser)]
-#[command(name = "sparring", version, about, max_term_width = 100)]
+#[command(name = "sparring", version = commands::packaging::VERSION.as_str(), about, max_term_width = 100)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -55,6 +55,10 @@ enum Command {
     Hub(commands::hub::HubArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
     Stats(commands::stats::StatsArgs),
+    /// Print a completion script for a shell
+    Completions(commands::packaging::CompletionArgs),
+    /// Print the manual page, or write the pages of all commands
+    Man(commands::packaging::ManArgs),
     /// Plan a sequential test: expected pairs, error rates, power, smallest detectable difference
     Plan(commands::plan::PlanArgs),
 }
@@ -103,6 +107,8 @@ pub fn main() -> ExitCode {
         Command::Uci(args) => commands::uci::run(&args),
         Command::Hub(args) => commands::hub::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
+        Command::Completions(args) => commands::packaging::completions(&args, Cli::command()),
+        Command::Man(args) => commands::packaging::man(&args, Cli::command()),
         Command::Plan(args) => commands::plan::run(&args),
     };
     commands::exit_code(done)

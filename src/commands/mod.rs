@@ -13,6 +13,7 @@ pub mod merge;
 pub mod new;
 pub mod openings;
 mod output;
+pub mod packaging;
 pub mod perft;
 pub mod plan;
 mod play_args;
@@ -36,8 +37,8 @@ pub mod uci;
 use std::fmt::Display;
 use std::path::PathBuf;
 
-use output::{complain, print, tell};
-pub use output::{exit_code, report_file_size_limit, stop_on_interrupt};
+use output::{Interrupts, complain, print, tell};
+pub use output::{exit_code, finish_on_interrupt, report_file_size_limit, stop_on_interrupt};
 
 pub use crate::config::closest;
 use crate::config::did_you_mean;

@@ -1,4 +1,4 @@
-//! `sparring openings`: generates a suite of balanced openings.
+//! `sparring openings`: generates a suite of openings whose scores are within a window.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -33,6 +33,9 @@ pub struct OpeningsArgs {
     /// Keep a position if its score is below this for either side, in the evaluator's unit
     #[arg(long, value_name = "N", default_value_t = 50.0)]
     pub bound: f64,
+    /// And only if its score is at least this for one side: an unbalanced suite
+    #[arg(long, value_name = "N", default_value_t = 0.0)]
+    pub at_least: f64,
     /// Score positions with this preset or weights file [default: the game's strongest preset]
     #[arg(long, value_name = "E")]
     pub evaluator: Option<String>,
@@ -62,6 +65,12 @@ pub fn run(args: &OpeningsArgs) -> Done {
         return Err(Failure::bad_input(format!(
             "--bound {}: expected more than 0, in the evaluator's unit, such as 50",
             args.bound
+        )));
+    }
+    if !(0.0..args.bound).contains(&args.at_least) {
+        return Err(Failure::bad_input(format!(
+            "--at-least {}: expected 0 or more, and less than --bound {}",
+            args.at_least, args.bound
         )));
     }
     make(find_game(&args.game)?, args)
@@ -100,6 +109,7 @@ fn make(game: GameId, args: &OpeningsArgs) -> Done {
     };
     let rules = SuiteRules {
         candidates,
+        least: (args.at_least * f64::from(STEPS)).round() as Score,
         bound: (args.bound * f64::from(STEPS)).round() as Score,
         judge: &judge,
         limit: Limit::depth(args.depth),
@@ -176,6 +186,9 @@ fn command(args: &OpeningsArgs, evaluator: &str) -> String {
         trimmed(args.bound),
         args.depth
     ));
+    if args.at_least > 0.0 {
+        text.push_str(&format!(" --at-least {}", trimmed(args.at_least)));
+    }
     for set in &args.set {
         text.push_str(&format!(" --set {set}"));
     }

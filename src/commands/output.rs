@@ -10,6 +10,9 @@ use super::{Done, Exit};
 /// Set by Ctrl-C, and by an error of standard output.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Set by the first Ctrl-C of a run: no game begins any more.
+static FINISH: AtomicBool = AtomicBool::new(false);
+
 /// The command checks [`STOP`] and ends cleanly.
 static STOPS_IN_ORDER: AtomicBool = AtomicBool::new(false);
 
@@ -22,6 +25,37 @@ pub fn stop_on_interrupt() -> &'static AtomicBool {
     let _ = ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed));
     STOPS_IN_ORDER.store(true, Ordering::Relaxed);
     &STOP
+}
+
+/// What a run watches: the first Ctrl-C sets `finish`, a second one `now`.
+#[derive(Clone, Copy)]
+pub struct Interrupts {
+    /// Finish the games in progress, and begin no others.
+    pub finish: &'static AtomicBool,
+    /// Drop the games in progress.
+    pub now: &'static AtomicBool,
+}
+
+impl Interrupts {
+    pub fn any(self) -> bool {
+        self.finish.load(Ordering::Relaxed) || self.now.load(Ordering::Relaxed)
+    }
+}
+
+/// Installs a Ctrl-C handler for commands whose games are worth finishing.
+pub fn finish_on_interrupt() -> Interrupts {
+    let _ = ctrlc::set_handler(|| {
+        if FINISH.swap(true, Ordering::Relaxed) {
+            STOP.store(true, Ordering::Relaxed);
+        } else {
+            complain("finishing the games in progress; Ctrl-C again drops them");
+        }
+    });
+    STOPS_IN_ORDER.store(true, Ordering::Relaxed);
+    Interrupts {
+        finish: &FINISH,
+        now: &STOP,
+    }
 }
 
 /// Prints to standard output. A closed pipe (`| head`) ends the program quietly, any other error with

@@ -45,6 +45,8 @@ impl<'r> Recorder<'r> {
             false => TimeColumns::Absent,
         };
         companions.extend(loaded.log.moves.then_some(Companion::Moves(times)));
+        let suite = loaded.game.facts().suite;
+        companions.extend(loaded.log.last.then_some(Companion::Final(suite)));
         Recorder {
             loaded,
             times,
@@ -78,6 +80,16 @@ impl<'r> Recorder<'r> {
                     self.format.write(&text)
                 });
                 texts.collect::<String>().into_bytes()
+            }
+            Companion::Final(extension) => {
+                let lines = pair.games.iter().map(|game| {
+                    let fen = last_position(self.loaded, game);
+                    match *extension {
+                        "epd" => epd_line(&fen, game.result.text()),
+                        _ => format!("{fen}\n"),
+                    }
+                });
+                lines.collect::<String>().into_bytes()
             }
             Companion::Moves(times) => {
                 let games = rows.iter().zip(&pair.games);
@@ -160,6 +172,24 @@ fn game_row(
         times: None,
         origin: None,
     }
+}
+
+/// FEN of the position after the last move.
+fn last_position(loaded: &Loaded, game: &PlayedGame) -> String {
+    let Ok(mut position) = loaded.game.rules().read_fen(&game.opening) else {
+        return game.opening.clone();
+    };
+    for mv in &game.moves {
+        // The moves were played, so they are legal.
+        let _ = position.play_text(&mv.text);
+    }
+    position.fen()
+}
+
+/// A position as EPD, with the result as other programs write it.
+fn epd_line(fen: &str, result: &str) -> String {
+    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+    format!("{} c9 \"{result}\";\n", fields.join(" "))
 }
 
 /// The value of the PGN tag `Termination`.

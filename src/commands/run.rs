@@ -3,7 +3,6 @@
 use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 
@@ -19,7 +18,7 @@ use super::shard::ShardArg;
 use super::stages;
 use super::stats::expectation;
 use super::table::TextTable;
-use super::{Done, Exit, Failure, complain, print, stop_on_interrupt, tell};
+use super::{Done, Exit, Failure, Interrupts, complain, finish_on_interrupt, print, tell};
 use crate::config::{self, Loaded, without_pairs};
 use crate::play::{Closed, Director, Experiment, Pairing, PlayerSpec, Runner, Schedule, Stages};
 use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
@@ -208,10 +207,10 @@ impl Run<'_> {
     pub fn play(&self, mut supply: Supply<'_>) -> Done {
         let experiment = &self.loaded.experiment;
         let players = &experiment.players;
-        let stop = stop_on_interrupt();
+        let interrupts = finish_on_interrupt();
         let lock = RunLock::take(self.directory)?;
         if let Supply::Play(_) = supply {
-            meet_engines(self.loaded, self.quiet, &|| stop.load(Ordering::Relaxed))?;
+            meet_engines(self.loaded, self.quiet, &|| interrupts.any())?;
         }
         let recorder = Recorder::new(self.loaded);
         let names = players.iter().map(|player| player.name.as_str());
@@ -270,9 +269,16 @@ impl Run<'_> {
                     ControlFlow::Continue(())
                 })
             };
-            self.deliver(&mut supply, stage, next..=last, stop, &recorder, consume)?;
+            self.deliver(
+                &mut supply,
+                stage,
+                next..=last,
+                interrupts,
+                &recorder,
+                consume,
+            )?;
             // A shard is a part of the only stage.
-            if stop.load(Ordering::Relaxed) || self.loaded.manifest.shard.is_some() {
+            if interrupts.any() || self.loaded.manifest.shard.is_some() {
                 break;
             }
         }
@@ -341,7 +347,7 @@ impl Run<'_> {
         supply: &mut Supply<'_>,
         stage: Schedule,
         range: RangeInclusive<u64>,
-        stop: &AtomicBool,
+        interrupts: Interrupts,
         recorder: &Recorder<'_>,
         mut consume: impl FnMut(RecordedPair) -> Result<ControlFlow<()>, Failure>,
     ) -> Done {
@@ -349,7 +355,11 @@ impl Run<'_> {
             Supply::Play(runner) => {
                 let runner = match runner {
                     Some(runner) => runner,
-                    none => none.insert(Runner::new(self.loaded.game, self.threads)?),
+                    none => {
+                        let mut new = Runner::new(self.loaded.game, self.threads)?;
+                        new.finish_when(interrupts.finish);
+                        none.insert(new)
+                    }
                 };
                 let experiment = Experiment {
                     schedule: stage,
@@ -357,7 +367,7 @@ impl Run<'_> {
                 };
                 // Prepared by the workers: this thread only writes.
                 let prepare = |pair| recorder.record(&pair);
-                runner.run(&experiment, range, stop, prepare, consume)
+                runner.run(&experiment, range, interrupts.now, prepare, consume)
             }
             Supply::Shards(shards) => {
                 for number in range {
@@ -369,7 +379,7 @@ impl Run<'_> {
                         rows: pair.rows,
                         entry: pair.entry,
                     };
-                    if consume(pair)?.is_break() || stop.load(Ordering::Relaxed) {
+                    if consume(pair)?.is_break() || interrupts.any() {
                         break;
                     }
                 }
@@ -514,7 +524,7 @@ impl Run<'_> {
         let mut text = standings_text(standings);
         text.push_str(&stages::result(director, &self.loaded.experiment.players));
         if self.loaded.stages.look.is_some() {
-            text.push_str(&decided_words(self.loaded, standings));
+            text.push_str(&stages::decided(self.loaded, standings));
         }
         if let (Some(sprt), [pairing], None) = (
             &self.loaded.sprt,
@@ -553,23 +563,6 @@ impl Run<'_> {
             print(&text);
         }
     }
-}
-
-/// How many pairings of a run with more than two players were decided.
-fn decided_words(loaded: &Loaded, standings: &Standings) -> String {
-    let Some(sprt) = &loaded.sprt else {
-        return String::new();
-    };
-    let verdicts = standings.pairings.iter();
-    let verdicts = verdicts.map(|pairing| sprt.verdict(sprt.llr(&pairing.pairs)));
-    let open = verdicts.filter(|verdict| *verdict == Verdict::Continue);
-    let all = standings.pairings.len();
-    format!(
-        "SPRT {}: {} of {} decided, each by itself; see the column llr of pairings.csv\n",
-        sprt.model().name(),
-        all - open.count(),
-        counted(all as u64, "pairing")
-    )
 }
 
 fn standings_text(standings: &Standings) -> String {

@@ -1,7 +1,11 @@
 //! What a run in stages prints: the results of a stage, and the outcome.
 
 use super::table::TextTable;
+use crate::config::Loaded;
 use crate::play::{Closed, Director, PlayerSpec, Stages};
+use crate::record::Standings;
+use crate::report::counted;
+use crate::stats::Verdict;
 
 /// Longer stages are not listed.
 const MOST_MEETINGS: usize = 16;
@@ -48,4 +52,21 @@ pub fn result(director: &Director, players: &[PlayerSpec]) -> String {
         ]);
     }
     text.text()
+}
+
+/// How many pairings of a run with more than two players were decided.
+pub fn decided(loaded: &Loaded, standings: &Standings) -> String {
+    let Some(sprt) = &loaded.sprt else {
+        return String::new();
+    };
+    let verdicts = standings.pairings.iter();
+    let verdicts = verdicts.map(|pairing| sprt.verdict(sprt.llr(&pairing.pairs)));
+    let open = verdicts.filter(|verdict| *verdict == Verdict::Continue);
+    let all = standings.pairings.len();
+    format!(
+        "SPRT {}: {} of {} decided, each by itself; see the column llr of pairings.csv\n",
+        sprt.model().name(),
+        all - open.count(),
+        counted(all as u64, "pairing")
+    )
 }

@@ -43,6 +43,8 @@ pub struct Loaded {
 pub struct LogSettings {
     /// Whether to write `moves.csv`.
     pub moves: bool,
+    /// Whether to write the last positions.
+    pub last: bool,
     pub comments: CommentStyle,
     pub event: String,
     pub site: String,
@@ -478,6 +480,7 @@ fn read_log(keys: Option<&Reader<'_>>, name: &str) -> Result<LogSettings, Config
     let Some(keys) = keys else {
         return Ok(LogSettings {
             moves: false,
+            last: false,
             comments: CommentStyle::default(),
             event: name.to_string(),
             site: "sparring".to_string(),
@@ -489,6 +492,7 @@ fn read_log(keys: Option<&Reader<'_>>, name: &str) -> Result<LogSettings, Config
     };
     Ok(LogSettings {
         moves: keys.truth("moves")?,
+        last: keys.truth("final")?,
         comments: keys.choice("comments", &CommentStyle::ALL, CommentStyle::name)?,
         event: event.to_string(),
         site: keys.text("site")?.to_string(),

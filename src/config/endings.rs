@@ -3,7 +3,7 @@
 use super::read::Reader;
 use super::source::ConfigError;
 use crate::eval::{STEPS, Score};
-use crate::play::{Adjudication, Agree, DrawRules, Endings, Resign};
+use crate::play::{Adjudication, Agree, DrawRules, Endings, Resign, ResignSides};
 
 /// Reads the endings; `adjudicate` is `None` if the config has no such section.
 pub(super) fn read_endings(
@@ -28,6 +28,7 @@ pub(super) fn read_endings(
 fn read_adjudication(keys: &Reader<'_>) -> Result<Adjudication, ConfigError> {
     let moves = |name: &str| Ok(keys.whole(name)? as u32);
     let resign = Resign {
+        sides: keys.choice("resign_by", &ResignSides::ALL, ResignSides::name)?,
         score: steps(keys, "resign_score")?,
         moves: moves("resign_moves")?,
     };

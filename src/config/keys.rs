@@ -7,7 +7,7 @@ use super::kinds::Kind;
 use super::source::{ConfigTable, Value};
 use crate::engines::Protocol;
 use crate::eval::catalog::GameId;
-use crate::play::{DrawRules, Format, OpeningOrder};
+use crate::play::{BookChoice, DrawRules, Format, OpeningOrder, ResignSides};
 use crate::record::CommentStyle;
 use crate::search::Limit;
 use crate::stats::Model;
@@ -179,9 +179,11 @@ pub const KEYS: &[Key] = &[
     Key::new(Section::Match, "draws", Kind::Choice(|| DrawRules::ALL.iter().map(|it| it.name()).collect()), "\"claimed\"",
         "chess: claimed (threefold, fifty moves) or automatic (fivefold, 75 moves)"),
     Key::new(Section::Openings, "source", Kind::Text, "\"random\"",
-        "random | start | a file of positions: .epd .fen, or of games: .pgn .pdn"),
+        "random | start | a file of positions: .epd .fen, of games: .pgn .pdn, or a Polyglot book: .bin; also with .gz, .zst, or in a .zip"),
     Key::new(Section::Openings, "plies", Kind::whole(0, 200), "8",
-        "random moves before the players start; .pgn and .pdn: moves taken from each game"),
+        "random moves before the players start; .pgn, .pdn, .bin: moves taken from each game or from the book"),
+    Key::new(Section::Openings, "book", Kind::Choice(|| BookChoice::ALL.iter().map(|it| it.name()).collect()), "\"weighted\"",
+        ".bin: choose moves by their weights, or all alike"),
     Key::new(Section::Openings, "order", Kind::Choice(|| OpeningOrder::ALL.iter().map(|it| it.name()).collect()), "\"sequential\"",
         "files: order of the openings, sequential or shuffled by the seed"),
     Key::new(Section::Openings, "skip", Kind::at_least(0), "0",
@@ -189,9 +191,11 @@ pub const KEYS: &[Key] = &[
     Key::new(Section::Openings, "count", Kind::at_least(0), "0",
         "files: use the next N openings; 0: all remaining"),
     Key::new(Section::Adjudicate, "resign_score", Kind::number(0.0, MOST_UNITS), "0",
-        "adjudicate a win when both players' scores reach this, in the evaluators' unit; 0: never"),
+        "adjudicate a win when the players' scores reach this, in the evaluators' unit; 0: never"),
     Key::new(Section::Adjudicate, "resign_moves", Kind::whole(1, 10_000), "4",
         "for this many moves of each in a row"),
+    Key::new(Section::Adjudicate, "resign_by", Kind::Choice(|| ResignSides::ALL.iter().map(|it| it.name()).collect()), "\"both\"",
+        "both: both players' scores must agree; loser: the loser's scores are enough, as if it resigned"),
     Key::new(Section::Adjudicate, "draw_score", Kind::number(0.0, MOST_UNITS), "0",
         "adjudicate a draw when both players' scores stay below this, in the evaluators' unit; 0: never"),
     Key::new(Section::Adjudicate, "draw_moves", Kind::whole(1, 10_000), "8",
@@ -210,6 +214,8 @@ pub const KEYS: &[Key] = &[
         "the scale of elo0 and elo1"),
     Key::new(Section::Log, "moves", Kind::Truth, "true",
         "moves.csv: score, depth and nodes of every move; time and clock where a player is timed"),
+    Key::new(Section::Log, "final", Kind::Truth, "false",
+        "final.epd (.fen in other games than chess): the last position of every game"),
     Key::new(Section::Log, "comments", Kind::Choice(|| CommentStyle::ALL.iter().map(|it| it.name()).collect()), "\"plain\"",
         "PGN and PDN: `+0.31/12 0.045s`, commands such as [%eval 0.31,12] [%clk 0:00:09.9], or none"),
     Key::bare(Section::Log, "event", Kind::Text,

@@ -1,6 +1,7 @@
 //! From text to meaning: a TOML file and `--set` overrides become a validated experiment. Every error
 //! names the place, the value and the remedy.
 
+mod book_files;
 mod build;
 mod endings;
 mod engines;

@@ -2,15 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use super::book_files::{self, BookFile};
 use super::read::{Reader, beside};
 use super::source::{ConfigError, Place};
 use crate::eval::catalog::GameId;
 use crate::games::{AnyGame, AnyPosition, NotationError};
-use crate::play::{OpeningOrder, Openings, Stages};
+use crate::play::{
+    BookChoice, OpeningOrder, Openings, OpeningsError, PolyglotBook, Purpose, Stages, Stream,
+};
 use crate::record::{CollectionKind, CollectionReader, ReadGame};
 
 /// The result of reading `[openings]`.
@@ -32,15 +35,16 @@ pub struct OpeningsFile {
 impl OpeningsFile {
     fn new(path: &Path) -> OpeningsFile {
         let part = |part: Option<&OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-        let extension = part(path.extension());
-        let stem = part(path.file_stem());
+        let name = part(path.file_name());
+        // With that of a compression.
+        let (stem, extension) = name.split_once('.').unwrap_or((&name, ""));
         // Names of files that runs write themselves.
         let is_taken = stem == "games" || stem.ends_with("openings");
         OpeningsFile {
             path: path.to_path_buf(),
             name: match is_taken {
                 true => format!("openings.{extension}"),
-                false => part(path.file_name()),
+                false => name,
             },
         }
     }
@@ -108,22 +112,28 @@ fn read_file(
 ) -> Result<ReadOpenings, ConfigError> {
     let place = &keys.node("source")?.place;
     let path = &beside(need.folder, file);
-    let extension = path.extension().and_then(|extension| extension.to_str());
-    let (fens, double) = match extension {
-        Some("epd" | "fen") => {
-            let lines = read_lines(path, place, &window)?;
+    let wrong = || {
+        let message = format!(
+            "source = \"{file}\": expected random, start, or a file .epd .fen .pgn .pdn .bin, also \
+             compressed: .gz .zst .zip"
+        );
+        ConfigError::at(place, message)
+    };
+    if !book_files::is_known(path) {
+        return Err(wrong());
+    }
+    let book = book_files::open(path).map_err(|error| unread(path, place, &error))?;
+    let (fens, double) = match book.format.as_str() {
+        "epd" | "fen" => {
+            let lines = read_lines(path, place, book.content, &window)?;
             check_positions(need.game.rules(), &lines, path)?
         }
-        Some("pgn" | "pdn") => {
-            let fens = read_games(need.game.rules(), path, place, plies, &window)?;
+        "pgn" | "pdn" => {
+            let fens = read_games(need.game.rules(), path, place, book, plies, &window)?;
             (fens, None)
         }
-        _ => {
-            let message = format!(
-                "source = \"{file}\": expected random, start or a file .epd .fen .pgn .pdn"
-            );
-            return Err(ConfigError::at(place, message));
-        }
+        "bin" => return read_book(keys, path, need, book.content, plies),
+        _ => return Err(wrong()),
     };
     let mut warnings: Vec<String> = double.into_iter().collect();
     let (have, each) = (fens.len(), need.stages.pairs_each);
@@ -196,14 +206,64 @@ struct Line {
     text: String,
 }
 
+/// An error for a file that cannot be read.
+fn unread(path: &Path, named_at: &Place, error: &std::io::Error) -> ConfigError {
+    ConfigError::at(
+        named_at,
+        format!("{}: cannot be read: {error}", path.display()),
+    )
+}
+
+/// Reads a Polyglot book.
+fn read_book(
+    keys: &Reader<'_>,
+    path: &Path,
+    need: &OpeningsNeed<'_>,
+    mut content: Box<dyn BufRead>,
+    plies: u32,
+) -> Result<ReadOpenings, ConfigError> {
+    let place = &keys.node("source")?.place;
+    let wrong = |message: String| ConfigError::at(place, format!("{}: {message}", path.display()));
+    if need.game != GameId::Chess {
+        return Err(wrong("Polyglot books are for game = \"chess\"".to_string()));
+    }
+    if plies == 0 {
+        return Err(ConfigError::at(
+            &keys.node("plies")?.place,
+            "plies = 0: with a book, expected the number of moves to take from it",
+        ));
+    }
+    let mut bytes = Vec::new();
+    content
+        .read_to_end(&mut bytes)
+        .map_err(|error| unread(path, place, &error))?;
+    let book = PolyglotBook::read(&bytes).map_err(wrong)?;
+    let choice = keys.choice("book", &BookChoice::ALL, BookChoice::name)?;
+    let mut first = Stream::new(need.seed, 1, Purpose::Opening);
+    let rules = need.game.rules();
+    if book.walk(rules, 1, choice, &mut first).is_none() {
+        return Err(wrong(OpeningsError::NoBookMove.to_string()));
+    }
+    Ok(ReadOpenings {
+        openings: Openings::Book {
+            book: Arc::new(book),
+            plies,
+            choice,
+        },
+        file: Some(OpeningsFile::new(path)),
+        warnings: Vec::new(),
+    })
+}
+
 /// The lines of the window, without comments and empty lines.
-fn read_lines(path: &Path, named_at: &Place, window: &Window) -> Result<Vec<Line>, ConfigError> {
-    let shown = path.display();
-    let unread = |error: std::io::Error| {
-        ConfigError::at(named_at, format!("{shown}: cannot be read: {error}"))
-    };
-    let file = File::open(path).map_err(unread)?;
-    let lines = BufReader::new(file)
+fn read_lines(
+    path: &Path,
+    named_at: &Place,
+    content: Box<dyn BufRead>,
+    window: &Window,
+) -> Result<Vec<Line>, ConfigError> {
+    let unread = |error: std::io::Error| unread(path, named_at, &error);
+    let lines = content
         .lines()
         .enumerate()
         .filter_map(|(index, line)| match line {
@@ -269,25 +329,24 @@ fn read_games(
     rules: &dyn AnyGame,
     path: &Path,
     named_at: &Place,
+    book: BookFile,
     plies: u32,
     window: &Window,
 ) -> Result<Vec<String>, ConfigError> {
     let shown = path.display().to_string();
     let collection = rules.facts().collection;
     let kind = CollectionKind::from_extension(collection);
-    let is_of_game = path.extension().is_some_and(|it| it == collection);
+    let is_of_game = book.format == collection;
     let Some(kind) = kind.filter(|_| is_of_game) else {
         let message = format!("{shown}: games of this kind are read from .{collection}");
         return Err(ConfigError::at(named_at, message));
     };
-    let file = File::open(path)
-        .map_err(|error| ConfigError::at(named_at, format!("{shown}: cannot be read: {error}")))?;
     let at = |line: usize, message: String| {
         let path = shown.clone();
         ConfigError::at(&Place::File { path, line }, message)
     };
     let mut seen = HashSet::new();
-    let games = CollectionReader::new(BufReader::new(file), kind);
+    let games = CollectionReader::new(book.content, kind);
     let openings = games.filter_map(|game| {
         let opening = || {
             let game = game.map_err(|error| at(error.line(), error.message()))?;

@@ -1,12 +1,33 @@
-//! Ends a game early when both players' scores agree on the result.
+//! Ends a game early when the players' scores agree on the result.
 
 use crate::eval::Score;
 use crate::games::Side;
 
-/// Adjudicates a win if both players agree: the winner's score is at least `score` and the loser's at
-/// most `-score`, for `moves` consecutive moves of each.
+/// Whose scores decide that a game is lost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResignSides {
+    /// The winner's score is at least the bound, and the loser's at most its negative.
+    #[default]
+    Both,
+    /// The loser's score is at most the negative of the bound: a resignation.
+    Loser,
+}
+
+impl ResignSides {
+    pub const ALL: [ResignSides; 2] = [ResignSides::Both, ResignSides::Loser];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            ResignSides::Both => "both",
+            ResignSides::Loser => "loser",
+        }
+    }
+}
+
+/// Adjudicates a win by the scores of `moves` consecutive moves of each player, or of the loser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Resign {
+    pub sides: ResignSides,
     /// In score steps, above 0.
     pub score: Score,
     /// Of each player, at least 1.
@@ -47,6 +68,8 @@ pub struct Adjudicator {
     /// Consecutive plies with scores that claim a white win, a black win, or a draw.
     winning: [u64; 2],
     level: u64,
+    /// Consecutive own moves of each side whose score says that it is lost.
+    lost: [u64; 2],
 }
 
 impl Adjudicator {
@@ -56,6 +79,7 @@ impl Adjudicator {
             plies: 0,
             winning: [0; 2],
             level: 0,
+            lost: [0; 2],
         }
     }
 
@@ -65,6 +89,7 @@ impl Adjudicator {
         self.plies += 1;
         let Some(score) = score else {
             (self.winning, self.level) = ([0; 2], 0);
+            self.lost[mover as usize] = 0;
             return;
         };
         // Players alternate, so 2 n consecutive plies are n moves of each.
@@ -73,6 +98,7 @@ impl Adjudicator {
             let side = mover as usize;
             count(&mut self.winning[side], score >= rule.score);
             count(&mut self.winning[1 - side], score <= -rule.score);
+            count(&mut self.lost[side], score <= -rule.score);
         }
         if let Some(rule) = self.rules.draw {
             count(&mut self.level, score.abs() < rule.score);
@@ -81,7 +107,11 @@ impl Adjudicator {
 
     pub fn decision(&self) -> Option<Decision> {
         if let Some(rule) = self.rules.resign {
-            let agreed = |side: &Side| self.winning[*side as usize] >= 2 * u64::from(rule.moves);
+            let moves = u64::from(rule.moves);
+            let agreed = |side: &Side| match rule.sides {
+                ResignSides::Both => self.winning[*side as usize] >= 2 * moves,
+                ResignSides::Loser => self.lost[side.other() as usize] >= moves,
+            };
             if let Some(side) = Side::BOTH.into_iter().find(agreed) {
                 return Some(Decision::Win(side));
             }
@@ -110,6 +140,7 @@ mod tests {
 
     const RESIGN: Adjudication = Adjudication {
         resign: Some(Resign {
+            sides: ResignSides::Both,
             score: 500,
             moves: 2,
         }),
@@ -136,6 +167,35 @@ mod tests {
         assert_eq!(decided(RESIGN, &[900, -900, 900, 0, 900, -900, 900]), None);
         // Both claim to be winning.
         assert_eq!(decided(RESIGN, &[900, 900, 900, 900, 900, 900]), None);
+    }
+
+    #[test]
+    fn a_resignation_needs_the_losers_scores_alone() {
+        let resign = Adjudication {
+            resign: RESIGN.resign.map(|rule| Resign {
+                sides: ResignSides::Loser,
+                ..rule
+            }),
+            draw: None,
+        };
+        let white = Some((4, Decision::Win(Side::White)));
+        assert_eq!(decided(resign, &[0, -500, 0, -501]), white);
+        // Once it hopes again, and the opponent's certainty does not count.
+        assert_eq!(decided(resign, &[0, -500, 0, -499, 0, -500, 0, 0]), None);
+        assert_eq!(decided(resign, &[900, 0, 900, 0, 900, 0]), None);
+        let mut unscored = Adjudicator::new(resign);
+        for (side, score) in [
+            (Side::Black, Some(-600)),
+            (Side::White, None),
+            (Side::Black, None),
+        ] {
+            unscored.see(side, score);
+        }
+        unscored.see(Side::Black, Some(-600));
+        assert_eq!(unscored.decision(), None);
+        unscored.see(Side::White, None);
+        unscored.see(Side::Black, Some(-600));
+        assert_eq!(unscored.decision(), Some(Decision::Win(Side::White)));
     }
 
     #[test]

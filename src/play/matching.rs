@@ -41,17 +41,13 @@ impl<'g> Matching<'g> {
     /// A maximum matching of the others, once these two are gone.
     pub fn without(&self, one: usize, other: usize) -> Matching<'g> {
         let mut rest = self.clone();
-        let mut freed = Vec::new();
+        // One after the other: when one vertex goes, a maximum matching can only grow again from its mate.
         for gone in [one, other] {
             rest.present[gone] = false;
             if let Some(mate) = rest.mates[gone].take() {
                 rest.mates[mate] = None;
-                freed.push(mate);
+                rest.augment(mate);
             }
-        }
-        // A maximum matching can only grow again from the vertices that lost their mates.
-        for vertex in freed {
-            rest.augment(vertex);
         }
         rest
     }

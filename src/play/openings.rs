@@ -1,7 +1,9 @@
 //! Opening positions.
 
 use std::fmt;
+use std::sync::Arc;
 
+use super::polyglot::{BookChoice, PolyglotBook};
 use super::stream::{Purpose, Stream};
 use crate::games::{AnyGame, AnyPosition};
 
@@ -14,6 +16,12 @@ pub enum Openings {
     Random { plies: u32 },
     /// Validated FENs in playing order, see `Schedule::opening_of`.
     Listed { fens: Vec<String> },
+    /// At most this many moves of a Polyglot book, drawn for every pair.
+    Book {
+        book: Arc<PolyglotBook>,
+        plies: u32,
+        choice: BookChoice,
+    },
 }
 
 /// The order in which the positions of a file are played.
@@ -60,6 +68,8 @@ pub enum OpeningsError {
     Listed {
         message: String,
     },
+    /// The book has no move in the start position.
+    NoBookMove,
 }
 
 impl fmt::Display for OpeningsError {
@@ -70,6 +80,9 @@ impl fmt::Display for OpeningsError {
                 "no game survived {plies} random plies in {ATTEMPTS} attempts; choose fewer plies"
             ),
             OpeningsError::Listed { message } => f.write_str(message),
+            OpeningsError::NoBookMove => {
+                f.write_str("the book has no move with a weight in the start position")
+            }
         }
     }
 }
@@ -100,6 +113,13 @@ impl Openings {
             Openings::Random { plies } => (0..ATTEMPTS)
                 .find_map(|_| random_walk(rules, *plies, stream))
                 .ok_or(OpeningsError::NoneFound { plies: *plies }),
+            Openings::Book {
+                book,
+                plies,
+                choice,
+            } => book
+                .walk(rules, *plies, *choice, stream)
+                .ok_or(OpeningsError::NoBookMove),
             Openings::Listed { fens } => {
                 let fen = fens.get(place).map_or("", String::as_str);
                 rules.read_fen(fen).map_err(|e| OpeningsError::Listed {

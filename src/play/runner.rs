@@ -86,6 +86,8 @@ pub struct Runner {
     pool: Arc<rayon::ThreadPool>,
     /// One per thread.
     workers: Vec<Box<dyn Worker>>,
+    /// Once set, no further pair begins.
+    finish: Option<&'static AtomicBool>,
     rules: &'static dyn AnyGame,
 }
 
@@ -125,8 +127,14 @@ impl Runner {
         Ok(Runner {
             pool: Arc::new(pool),
             workers: (0..threads).map(|_| worker()).collect(),
+            finish: None,
             rules,
         })
+    }
+
+    /// Begins no further pair once `flag` is set; those in progress are finished and delivered.
+    pub fn finish_when(&mut self, flag: &'static AtomicBool) {
+        self.finish = Some(flag);
     }
 
     pub fn threads(&self) -> usize {
@@ -186,7 +194,15 @@ impl Runner {
         work: impl Fn(&mut dyn Worker, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
         consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
-        in_order(&self.pool, &mut self.workers, range, stop, work, consume)
+        let finish = self.finish;
+        in_order(
+            &self.pool,
+            &mut self.workers,
+            range,
+            [Some(stop), finish],
+            work,
+            consume,
+        )
     }
 }
 
@@ -195,7 +211,7 @@ fn in_order<T: Send, E: From<RunError>>(
     pool: &rayon::ThreadPool,
     workers: &mut [Box<dyn Worker>],
     range: RangeInclusive<u64>,
-    stop: &AtomicBool,
+    [stop, finish]: [Option<&AtomicBool>; 2],
     work: impl Fn(&mut dyn Worker, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
     mut consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
 ) -> Result<(), E> {
@@ -210,7 +226,14 @@ fn in_order<T: Send, E: From<RunError>>(
             let (next, awaited, done, range) = (&next, &awaited, &done, &range);
             let work = &work;
             scope.spawn(move |_| {
+                let is_set = |flag: Option<&AtomicBool>| {
+                    flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
+                };
                 loop {
+                    // A pair that was taken is played, so that no number is missing.
+                    if is_set(finish) {
+                        return;
+                    }
                     let pair = next.fetch_add(1, Ordering::Relaxed);
                     if !range.contains(&pair) {
                         return;
@@ -220,7 +243,7 @@ fn in_order<T: Send, E: From<RunError>>(
                     {
                         std::thread::sleep(Duration::from_millis(1));
                     }
-                    let over = || done.load(Ordering::Relaxed) || stop.load(Ordering::Relaxed);
+                    let over = || done.load(Ordering::Relaxed) || is_set(stop);
                     if over() {
                         return;
                     }

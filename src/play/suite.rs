@@ -27,7 +27,9 @@ pub enum Candidates {
 #[derive(Clone, Copy, Debug)]
 pub struct SuiteRules<'s> {
     pub candidates: Candidates,
-    /// Kept if the score stays below this for either side, in score steps.
+    /// Kept if the score is at least this for one side, in score steps; 0 for balanced suites.
+    pub least: Score,
+    /// And below this for either side.
     pub bound: Score,
     /// Scores the candidates.
     pub judge: &'s SearchSpec,
@@ -104,7 +106,9 @@ fn judge(
     position: Box<dyn AnyPosition>,
 ) -> Option<Judged> {
     let score = worker.judge(rules.judge, rules.limit, position.as_ref())?;
-    (score.abs() < rules.bound).then_some(Judged { position, score })
+    (rules.least..rules.bound)
+        .contains(&score.abs())
+        .then_some(Judged { position, score })
 }
 
 /// Every position that this many moves can lead to, once, without finished games.

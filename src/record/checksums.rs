@@ -204,6 +204,8 @@ impl Checked {
                 "games.pgn",
                 "games.pdn",
                 "moves.csv",
+                "final.epd",
+                "final.fen",
                 "trajectory.csv",
             ]
             .contains(&name.as_str())

@@ -9,6 +9,8 @@ use super::rows::{MOVE_COLUMNS, UNTIMED_MOVE_COLUMNS};
 pub enum Companion {
     /// `games.pgn` or `games.pdn`: the extension.
     Collection(&'static str),
+    /// `final.epd` or `final.fen`, the last positions of games: the extension.
+    Final(&'static str),
     /// `moves.csv`, with the times of moves or without.
     Moves(TimeColumns),
 }
@@ -17,6 +19,7 @@ impl Companion {
     pub fn file_name(&self) -> String {
         match self {
             Companion::Collection(extension) => format!("games.{extension}"),
+            Companion::Final(extension) => format!("final.{extension}"),
             Companion::Moves(_) => "moves.csv".to_string(),
         }
     }
@@ -25,7 +28,7 @@ impl Companion {
         GrowingFile {
             name: self.file_name(),
             header: match self {
-                Companion::Collection(_) => String::new(),
+                Companion::Collection(_) | Companion::Final(_) => String::new(),
                 Companion::Moves(TimeColumns::Present) => MOVE_COLUMNS.join(",") + "\n",
                 Companion::Moves(TimeColumns::Absent) => UNTIMED_MOVE_COLUMNS.join(",") + "\n",
             },

@@ -170,8 +170,8 @@ fn a_bad_collection_of_openings_is_refused_with_its_line() {
     );
     assert_eq!(
         complaint("book.txt", ""),
-        "experiment.toml:3: source = \"book.txt\": expected random, start or a file \
-         .epd .fen .pgn .pdn"
+        "experiment.toml:3: source = \"book.txt\": expected random, start, or a file \
+         .epd .fen .pgn .pdn .bin, also compressed: .gz .zst .zip"
     );
 }
 

@@ -151,3 +151,113 @@ fn a_run_directory_without_its_manifest_is_refused_and_its_games_are_not() {
     let of = |path: &str| output(&["stats", path]).stdout;
     assert_eq!(of(&old.to_string_lossy()), of(&file));
 }
+
+/// An engine that says that it has to move, and moves once a line comes through a pipe.
+const PATIENT: &str = r#"#!/bin/sh
+here=$(dirname "$0")
+asked=0
+while read -r line; do
+  case "$line" in
+    uci) echo uciok;;
+    isready) echo readyok;;
+    position*moves*) move=e7e5;;
+    position*) move=e2e4;;
+    go*) asked=$((asked + 1)); : > "$here/waiting$asked"; read -r word < "$here/gate$asked"; echo "bestmove $move";;
+    quit) exit 0;;
+  esac
+done
+"#;
+
+/// A run whose first game waits for the engine; sends Ctrl-C and reads up to the answer.
+struct Interrupted {
+    folder: TempDir,
+    child: std::process::Child,
+    errors: std::io::Lines<std::io::BufReader<std::process::ChildStderr>>,
+}
+
+impl Interrupted {
+    fn start() -> Interrupted {
+        use std::io::BufRead;
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("engine"), PATIENT).expect("written");
+        fs::set_permissions(path("engine"), fs::Permissions::from_mode(0o755)).expect("set");
+        // One for each move: a pipe that is opened again may still be closing.
+        for gate in ["gate1", "gate2"] {
+            let made = Command::new("mkfifo").arg(path(gate)).status();
+            assert!(made.expect("mkfifo runs").success());
+        }
+        let config = "game = \"chess\"\n[match]\npairs = 9\nmax_plies = 2\n[openings]\nsource = \"start\"\n\
+                      [[player]]\nname = \"ours\"\nevaluator = \"material\"\ndepth = 1\n\
+                      [[player]]\nname = \"theirs\"\nengine = \"./engine\"\nnodes = 1\n";
+        fs::write(path("patient.toml"), config).expect("written");
+        let (config, out) = (path("patient.toml"), path("run"));
+        let mut child = sparring(&[
+            "run",
+            &config.to_string_lossy(),
+            "--out",
+            &out.to_string_lossy(),
+            "--threads",
+            "1",
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+        let errors = std::io::BufReader::new(child.stderr.take().expect("its errors")).lines();
+        let waiting = path("waiting1");
+        wait_until("the engine has to move", Some(&mut child), || {
+            waiting.exists()
+        });
+        let mut run = Interrupted {
+            folder,
+            child,
+            errors,
+        };
+        run.send_interrupt();
+        run.expect("finishing the games in progress; Ctrl-C again drops them");
+        run
+    }
+
+    fn send_interrupt(&self) {
+        let id = self.child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status();
+        assert!(sent.expect("kill runs").success());
+    }
+
+    /// Reads standard error up to a line with this text.
+    fn expect(&mut self, text: &str) {
+        let found = self.errors.by_ref().map_while(Result::ok);
+        assert!(
+            found.into_iter().any(|line| line.contains(text)),
+            "no `{text}`"
+        );
+    }
+
+    /// The number of games in the run, once it has ended.
+    fn games(mut self) -> usize {
+        self.expect("run the same command again to resume");
+        self.errors.by_ref().for_each(drop);
+        let status = self.child.wait().expect("ended");
+        assert_eq!(status.code(), Some(130));
+        line_count(&self.folder.path().join("run/games.csv")) - 1
+    }
+}
+
+#[test]
+fn the_first_ctrl_c_finishes_the_games_in_progress() {
+    let run = Interrupted::start();
+    // One move of the engine in each game of the pair. Opening a pipe waits for the engine to read it.
+    for gate in ["gate1", "gate2"] {
+        fs::write(run.folder.path().join(gate), "go on\n").expect("written");
+    }
+    assert_eq!(run.games(), 2);
+}
+
+#[test]
+fn the_second_ctrl_c_drops_the_games_in_progress() {
+    let run = Interrupted::start();
+    run.send_interrupt();
+    assert_eq!(run.games(), 0);
+}

@@ -33,6 +33,7 @@ mod nets;
 mod openings;
 #[cfg(unix)]
 mod output;
+mod packaging;
 mod quick_match;
 mod real_engines;
 mod replay;

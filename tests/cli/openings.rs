@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 use crate::common::{complaint, output, stdout};
@@ -281,4 +282,188 @@ fn a_shipped_suite_is_made_again_by_the_command_in_its_first_line() {
     command.push("--quiet".to_string());
     let command: Vec<&str> = command.iter().map(String::as_str).collect();
     assert!(suite == stdout(&command), "{command:?} makes another suite");
+}
+
+/// The FENs of a file of openings with this name and these bytes.
+fn fens_of(name: &str, bytes: &[u8]) -> Result<Vec<String>, String> {
+    let folder = tempdir().unwrap();
+    fs::write(folder.path().join(name), bytes).unwrap();
+    let config = format!(
+        "game = \"chess\"\n[match]\npairs = 30\n[openings]\nsource = \"{name}\"\n{PLAYERS}"
+    );
+    let path = folder.path().join("experiment.toml");
+    let loaded = load_text(&config, &path.to_string_lossy(), &[]);
+    let loaded = loaded.map_err(|error| error.to_string())?;
+    match loaded.experiment.openings {
+        Openings::Listed { fens } => Ok(fens),
+        other => panic!("{other:?}"),
+    }
+}
+
+fn gzipped(bytes: &[u8]) -> Vec<u8> {
+    let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    writer.write_all(bytes).unwrap();
+    writer.finish().unwrap()
+}
+
+fn zipped(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut writer = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        let options = zip::write::SimpleFileOptions::default();
+        writer.start_file(*name, options).unwrap();
+        writer.write_all(bytes).unwrap();
+    }
+    writer.finish().unwrap().into_inner()
+}
+
+#[test]
+fn compressed_openings_are_those_of_the_plain_file() {
+    let text = book(30);
+    let plain = fens_of("book.epd", text.as_bytes()).unwrap();
+    assert_eq!(plain.len(), 30);
+    let zst = |bytes: &[u8]| {
+        ruzstd::encoding::compress_to_vec(bytes, ruzstd::encoding::CompressionLevel::Fastest)
+    };
+    // Two members or frames, as parallel compressors write them.
+    let (one, two) = text.as_bytes().split_at(text.len() / 2);
+    let readme: (&str, &[u8]) = ("README.txt", b"about this book");
+    for (name, bytes) in [
+        ("book.epd.gz", gzipped(text.as_bytes())),
+        ("book.epd.gz", [gzipped(one), gzipped(two)].concat()),
+        ("book.epd.zst", zst(text.as_bytes())),
+        ("book.epd.zst", [zst(one), zst(two)].concat()),
+        (
+            "book.zip",
+            zipped(&[readme, ("folder/book.epd", text.as_bytes())]),
+        ),
+        ("BOOK.EPD.ZIP", zipped(&[("BOOK.EPD", text.as_bytes())])),
+    ] {
+        assert_eq!(fens_of(name, &bytes).as_ref(), Ok(&plain), "{name}");
+    }
+}
+
+#[test]
+fn damaged_and_ambiguous_archives_are_refused_by_name() {
+    let text = book(30);
+    let refused = |name: &str, bytes: &[u8]| {
+        let said = fens_of(name, bytes).unwrap_err();
+        assert!(said.contains(name), "{said}");
+        said
+    };
+    let whole = gzipped(text.as_bytes());
+    refused("book.epd.gz", &whole[..whole.len() / 2]);
+    refused("book.epd.gz", text.as_bytes());
+    refused("book.epd.zst", text.as_bytes());
+    refused("book.epd.zst", b"");
+    refused("book.zip", &[7; 100]);
+    let two = zipped(&[("a.epd", text.as_bytes()), ("b.pgn", b"*")]);
+    assert!(refused("book.zip", &two).contains("found 2"));
+    assert!(refused("book.zip", &zipped(&[("a.txt", b"x")])).contains("found 0"));
+    let said = fens_of("book.txt.gz", &gzipped(b"x")).unwrap_err();
+    assert!(said.contains("expected random, start, or a file"), "{said}");
+}
+
+#[test]
+fn a_run_from_a_polyglot_book_is_the_same_on_any_number_of_threads_and_from_its_copy() {
+    let folder = tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/books/polyglot.bin");
+    let config = |book: &str| {
+        format!(
+            "game = \"chess\"\n[match]\npairs = 12\nmax_plies = 4\n[openings]\nsource = \"{}\"\nplies = 6\nbook = \"{book}\"\n{PLAYERS}",
+            source.display()
+        )
+    };
+    let play = |config: &Path, out: &str, threads: &str| {
+        let out = folder.path().join(out);
+        let out_text = out.display().to_string();
+        let config = config.display().to_string();
+        stdout(&[
+            "run",
+            &config,
+            "--out",
+            &out_text,
+            "--threads",
+            threads,
+            "--quiet",
+        ]);
+        fs::read_to_string(out.join("games.csv")).unwrap()
+    };
+    let path = folder.path().join("book.toml");
+    fs::write(&path, config("weighted")).unwrap();
+    let one = play(&path, "one", "1");
+    assert_eq!(play(&path, "two", "2"), one);
+    assert_eq!(
+        play(&folder.path().join("one/config.toml"), "again", "1"),
+        one
+    );
+    // Two moves by hand and different ones by chance: the openings are not all alike.
+    let openings: HashSet<&str> = one
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').nth(4).unwrap())
+        .collect();
+    assert!(openings.len() > 4, "{openings:?}");
+    fs::write(&path, config("uniform")).unwrap();
+    assert_ne!(play(&path, "uniform", "1"), one);
+    fs::write(&path, config("uniform").replace("\"chess\"", "\"othello\"")).unwrap();
+    let refused = complaint(&["run", &path.display().to_string()]);
+    assert!(refused.contains("Polyglot books are for"), "{refused}");
+    fs::write(&path, config("uniform").replace("plies = 6", "plies = 0")).unwrap();
+    let refused = complaint(&["run", &path.display().to_string()]);
+    assert!(refused.contains("the number of moves to take"), "{refused}");
+}
+
+#[test]
+fn an_unbalanced_suite_has_scores_within_the_window_alone() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("book.epd");
+    let out = path.display().to_string();
+    let window = ["--at-least", "60", "--bound", "200"];
+    let args = [
+        "openings",
+        "--plies",
+        "6",
+        "--count",
+        "20",
+        "--depth",
+        "2",
+        "--evaluator",
+        "material",
+    ];
+    let search = [
+        "--set",
+        "search.profile=alpha-beta",
+        "--quiet",
+        "--out",
+        &out,
+    ];
+    stdout(&[&args[..], &window, &search].concat());
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(text.contains("--at-least 60"), "{text}");
+    let mut seen = 0;
+    for line in text.lines() {
+        let fen: Vec<&str> = line.split_whitespace().take(4).collect();
+        let fen = format!("{} 0 1", fen.join(" "));
+        let plain = "search.profile=alpha-beta";
+        let said = stdout(&[
+            "search",
+            "--game",
+            "chess",
+            "--evaluator",
+            "material",
+            "--depth",
+            "2",
+            "--set",
+            plain,
+            &fen,
+        ]);
+        let words: Vec<&str> = said.split_whitespace().collect();
+        let at = words.iter().rposition(|word| *word == "score").unwrap();
+        let score: f64 = words[at + 1].parse().unwrap();
+        assert!((60.0..200.0).contains(&score.abs()), "{line}: {score}");
+        seen += 1;
+    }
+    assert_eq!(seen, 20);
+    let refused = complaint(&["openings", "--at-least", "60"]);
+    assert!(refused.contains("less than --bound 50"), "{refused}");
 }

@@ -152,3 +152,24 @@ fn a_wrong_clock_is_refused_with_an_example() {
         assert!(said.contains("clock") && said.contains(clock), "{said}");
     }
 }
+
+#[test]
+fn last_positions_are_written_as_epd_with_the_result() {
+    let log = "moves = false\nfinal = true";
+    let folder = play(&config("depth = 1", log).replace("time_margin = \"60s\"\n", ""));
+    let run = folder.path().join("run");
+    let lines = text(&run.join("final.epd"));
+    let games = rows(&run.join("games.csv"));
+    assert_eq!(lines.lines().count(), games.len());
+    for (line, row) in lines.lines().zip(&games) {
+        let (position, result) = line.split_once(" c9 ").unwrap();
+        assert_eq!(result, format!("\"{}\";", row["result"]));
+        let mut board = cozy_chess::Board::from_fen(&row["opening"], false).unwrap();
+        for text in row["moves"].split(' ') {
+            board.play(cozy_chess::util::parse_uci_move(&board, text).unwrap());
+        }
+        let expected = board.to_string();
+        let placement = |fen: &str| fen.split(' ').take(3).collect::<Vec<_>>().join(" ");
+        assert_eq!(placement(position), placement(&expected));
+    }
+}
