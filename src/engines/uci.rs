@@ -159,10 +159,11 @@ impl Engine {
         let all = extra.iter().copied().chain(own);
         let text: String = all.map(|option| set_option(protocol, option)).collect();
         self.send(&text, stop)?;
-        Ok(match protocol {
+        match protocol {
             Protocol::Uci => self.ask("isready\n", "readyok", stop)?,
             Protocol::Hub | Protocol::Hub1 => self.ask("init\n", "ready", stop)?,
-        })
+        }
+        Ok(())
     }
 
     /// Sets options between games.

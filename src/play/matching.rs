@@ -189,12 +189,11 @@ mod tests {
             let count = 2 + (draws.draw() % 9) as usize;
             let density = 1 + draws.draw() % 5;
             let mut edges = vec![vec![false; count]; count];
-            for one in 0..count {
-                for other in one + 1..count {
-                    let edge = draws.draw() % 6 < density;
-                    edges[one][other] = edge;
-                    edges[other][one] = edge;
-                }
+            let pairs = (0..count).flat_map(|one| (one + 1..count).map(move |other| (one, other)));
+            for (one, other) in pairs {
+                let edge = draws.draw() % 6 < density;
+                edges[one][other] = edge;
+                edges[other][one] = edge;
             }
             let matching = Matching::maximum(&edges, vec![true; count]);
             let expected = most_pairs(&edges, &mut vec![false; count], 0);

@@ -158,7 +158,7 @@ impl SwissTable {
             .iter()
             .take_while(|other| points(**other) == points(player));
         // The player itself heads its group.
-        let middle = (group.clone().count() + 1) / 2;
+        let middle = group.clone().count().div_ceil(2);
         let mut group: Vec<(usize, usize)> = group
             .copied()
             .enumerate()
