@@ -105,6 +105,10 @@ impl Forfeits {
         }
     }
 
+    pub fn games(&self) -> u64 {
+        self.0.values().sum()
+    }
+
     /// One line per player and reason.
     pub fn text(&self, directory: &Path) -> String {
         let line = |((player, reason), games): (&(String, String), &u64)| {

@@ -56,6 +56,7 @@ pub fn run(args: &MergeArgs) -> Done {
         quiet: args.quiet,
         json: false,
         expected,
+        strict: false,
     };
     run.play(Supply::Shards(&mut shards))
 }

@@ -82,6 +82,13 @@ impl Failure {
         }
     }
 
+    pub fn check_failed(message: impl Display) -> Failure {
+        Failure {
+            exit: Exit::CheckFailed,
+            message: message.to_string(),
+        }
+    }
+
     pub fn interrupted(message: impl Display) -> Failure {
         Failure {
             exit: Exit::Interrupted,

@@ -18,9 +18,9 @@ use super::shard::ShardArg;
 use super::stages;
 use super::stats::expectation;
 use super::table::TextTable;
-use super::{Done, Exit, Failure, Interrupts, complain, finish_on_interrupt, print, tell};
+use super::{Done, Failure, Interrupts, complain, finish_on_interrupt, print, tell};
 use crate::config::{self, Loaded, without_pairs};
-use crate::play::{Closed, Director, Experiment, Pairing, PlayerSpec, Runner, Schedule, Stages};
+use crate::play::{Closed, Director, Experiment, Pairing, PlayerSpec, Runner, Schedule};
 use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
 use crate::record::{
     GameRow, Identity, Journal, Manifest, PairingTally, RecordError, Resumed, RunFiles, RunLock,
@@ -55,6 +55,9 @@ pub struct RunOptions {
     /// that of an indexed Kubernetes job
     #[arg(long, value_name = "K/N")]
     pub shard: Option<ShardArg>,
+    /// Exit with code 1 if a game was forfeited: an illegal move, a crash, a stall, a loss on time
+    #[arg(long)]
+    pub strict: bool,
     /// Print one JSON object per pair to standard output, in order, including pairs played before a
     /// resume; the results table goes to standard error
     #[arg(long)]
@@ -126,7 +129,7 @@ pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
     };
     let directory = args.play.prepare(&name, &loaded.warnings)?;
     if shard.is_none() {
-        refuse_other_pairs(&directory, &loaded.stages)?;
+        stages::refuse_other_pairs(&directory, &loaded.stages)?;
     }
     loaded.experiment.engine_logs = Some(directory.join(LOGS));
     let run = Run {
@@ -136,6 +139,7 @@ pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
         quiet: args.play.quiet,
         json: args.json,
         expected,
+        strict: args.strict,
     };
     run.play(Supply::Play(None))
 }
@@ -164,28 +168,6 @@ pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A run can be extended where that leaves the games that were played as they are, and never shortened.
-fn refuse_other_pairs(directory: &Path, stages: &Stages) -> Done {
-    // Other errors of the manifest are reported when the run is opened.
-    let Ok(Some(manifest)) = Manifest::read_if_there(directory) else {
-        return Ok(());
-    };
-    let (there, pairs) = (manifest.schedule.pairs, stages.pairs_each);
-    if manifest.schedule.format != stages.format.name() || stages.extends(there) {
-        return Ok(());
-    }
-    let remedy = if pairs < there {
-        format!("and {pairs} are fewer; give pairs = {there} or more")
-    } else {
-        // Later pairings follow from these results.
-        format!("and what it plays next depends on that; give pairs = {there}")
-    };
-    Err(Failure::bad_input(format!(
-        "{}: a run of {there} pairs per pairing, {remedy}, another --out, or --fresh to start over",
-        directory.display()
-    )))
-}
-
 /// Where the pairs of a run come from.
 pub(super) enum Supply<'s> {
     /// They are played here, by threads that live as long as the run.
@@ -201,6 +183,7 @@ pub(super) struct Run<'a> {
     pub quiet: bool,
     pub json: bool,
     pub expected: Option<Verdict>,
+    pub strict: bool,
 }
 
 impl Run<'_> {
@@ -299,6 +282,10 @@ impl Run<'_> {
         self.show(&data.standings, &forfeits, &director);
         if !decided && !director.is_over() {
             return Err(interrupted(&tally, all));
+        }
+        if self.strict && forfeits.games() > 0 {
+            let message = format!("--strict: {} forfeited", counted(forfeits.games(), "game"));
+            return Err(Failure::check_failed(message));
         }
         self.check_expectation(&tally)
     }
@@ -502,10 +489,7 @@ impl Run<'_> {
             wanted.name(),
             verdict.name()
         );
-        Err(Failure {
-            exit: Exit::CheckFailed,
-            message,
-        })
+        Err(Failure::check_failed(message))
     }
 
     /// Writes tables, charts and pages; returns the data they are made from.

@@ -1,9 +1,12 @@
-//! What a run in stages prints: the results of a stage, and the outcome.
+//! Runs in stages: the results of a stage, the outcome, and whether a run can be extended.
+
+use std::path::Path;
 
 use super::table::TextTable;
+use super::{Done, Failure};
 use crate::config::Loaded;
 use crate::play::{Closed, Director, PlayerSpec, Stages};
-use crate::record::Standings;
+use crate::record::{Manifest, Standings};
 use crate::report::counted;
 use crate::stats::Verdict;
 
@@ -69,4 +72,26 @@ pub fn decided(loaded: &Loaded, standings: &Standings) -> String {
         all - open.count(),
         counted(all as u64, "pairing")
     )
+}
+
+/// A run can be extended where that leaves the games that were played as they are, and never shortened.
+pub fn refuse_other_pairs(directory: &Path, stages: &Stages) -> Done {
+    // Other errors of the manifest are reported when the run is opened.
+    let Ok(Some(manifest)) = Manifest::read_if_there(directory) else {
+        return Ok(());
+    };
+    let (there, pairs) = (manifest.schedule.pairs, stages.pairs_each);
+    if manifest.schedule.format != stages.format.name() || stages.extends(there) {
+        return Ok(());
+    }
+    let remedy = if pairs < there {
+        format!("and {pairs} are fewer; give pairs = {there} or more")
+    } else {
+        // Later pairings follow from these results.
+        format!("and what it plays next depends on that; give pairs = {there}")
+    };
+    Err(Failure::bad_input(format!(
+        "{}: a run of {there} pairs per pairing, {remedy}, another --out, or --fresh to start over",
+        directory.display()
+    )))
 }

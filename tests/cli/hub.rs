@@ -334,6 +334,26 @@ fn every_fault_of_a_hub_engine_has_its_termination() {
 }
 
 #[test]
+fn a_strict_run_fails_after_a_forfeit_and_keeps_its_games() {
+    let lab = Lab::new(&hostile("echo done"));
+    lab.play("international", "engine = \"./engine\"\nnodes = 10", 1);
+    let config = lab.folder.path().join("lab.toml");
+    let out = lab.folder.path().join("strict");
+    let args = [
+        "run",
+        config.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+        "--strict",
+    ];
+    let ended = crate::common::output(&args);
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert_eq!(ended.status.code(), Some(1), "{said}");
+    assert!(said.contains("--strict: 2 games forfeited"), "{said}");
+    assert_eq!(rows(&out).len(), 2);
+}
+
+#[test]
 fn configs_of_hub_engines_are_checked_before_the_first_game() {
     let lab = Lab::new(&hostile(":"));
     let folder = lab.folder.path();
