@@ -53,6 +53,8 @@ enum Command {
     Uci(commands::uci::UciArgs),
     /// Run a player as a Hub engine, for any draughts GUI
     Hub(commands::hub::HubArgs),
+    /// Check whether a program is an engine that can play matches
+    Engine(commands::engine::EngineArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
     Stats(commands::stats::StatsArgs),
     /// Print a completion script for a shell
@@ -105,6 +107,7 @@ pub fn main() -> ExitCode {
         #[cfg(feature = "serve")]
         Command::Serve(args) => commands::serve::run(&args),
         Command::Uci(args) => commands::uci::run(&args),
+        Command::Engine(args) => commands::engine::run(&args),
         Command::Hub(args) => commands::hub::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
         Command::Completions(args) => commands::packaging::completions(&args, Cli::command()),

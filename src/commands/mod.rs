@@ -3,6 +3,7 @@
 pub mod apply;
 pub mod bench;
 pub mod data;
+pub mod engine;
 mod engines;
 pub mod eval;
 pub mod hub;

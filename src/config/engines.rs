@@ -155,6 +155,18 @@ fn find_program(keys: &Reader<'_>, folder: Option<&Path>) -> Result<PathBuf, Con
             false => Err(not_started(node, &path)),
         };
     }
+    program_in_path(name).ok_or_else(|| {
+        let message = format!(
+            "engine = {}: program not found in the PATH; install it, or give its path such as \
+                 \"./my-engine\"",
+            node.value
+        );
+        ConfigError::at(&node.place, message)
+    })
+}
+
+/// The program of this name in the PATH, or where Debian installs engines.
+pub fn program_in_path(name: &str) -> Option<PathBuf> {
     let listed = std::env::var_os("PATH").unwrap_or_default();
     // Debian installs engines here, which is often not in the PATH.
     let games = PathBuf::from("/usr/games");
@@ -166,14 +178,6 @@ fn find_program(keys: &Reader<'_>, folder: Option<&Path>) -> Result<PathBuf, Con
             [plain, with_suffix]
         })
         .find(|path| !name.is_empty() && is_program(path))
-        .ok_or_else(|| {
-            let message = format!(
-                "engine = {}: program not found in the PATH; install it, or give its path such as \
-                 \"./my-engine\"",
-                node.value
-            );
-            ConfigError::at(&node.place, message)
-        })
 }
 
 /// Why a program cannot be started.

@@ -22,6 +22,7 @@ mod tune_files;
 mod weights;
 
 pub use build::{Loaded, LogSettings, load, load_text};
+pub use engines::program_in_path;
 pub use keys::{KEYS, Key, Scope, Section};
 pub use kinds::{Kind, parse_time};
 pub use nets::is_file as is_net_file;

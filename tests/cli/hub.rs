@@ -334,6 +334,52 @@ fn every_fault_of_a_hub_engine_has_its_termination() {
 }
 
 #[test]
+fn the_check_of_an_engine_names_what_it_cannot_do() {
+    let program = env!("CARGO_BIN_EXE_sparring");
+    let ours = ["hub", "--game", "russian", "--evaluator", "material"];
+    let args = ["engine", "check", "--game", "russian", program];
+    let said = stdout(&[&args[..], &ours].concat());
+    assert!(said.ends_with("verdict: the engine can play\n"), "{said}");
+    assert!(
+        !said.contains("FAIL") && said.contains("ok    plays games"),
+        "{said}"
+    );
+    let uci = ["engine", "check", program, "uci", "--evaluator", "material"];
+    let said = stdout(&uci);
+    assert!(said.contains("ok    describes its options"), "{said}");
+    assert!(said.ends_with("verdict: the engine can play\n"), "{said}");
+    let script = hostile("echo 'done move=99-98'").replace("value=1 type=int", "value=77 type=int");
+    let lab = Lab::new(&script);
+    let engine = lab.folder.path().join("engine").display().to_string();
+    let check = |protocol: &str| {
+        let args = [
+            "engine",
+            "check",
+            "--game",
+            "international",
+            "--protocol",
+            protocol,
+        ];
+        let timeout = ["--timeout", "300ms", &engine];
+        let ended = crate::common::output(&[&args[..], &timeout].concat());
+        let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+        (ended.status.code(), said)
+    };
+    let (code, said) = check("hub");
+    assert_eq!(code, Some(1), "{said}");
+    for line in [
+        "ok    starts: protocol hub",
+        "FAIL  describes its options: `size` has the default `77`: expected 1 to 9",
+        "FAIL  moves within depth 2: forfeit-illegal-move in W:",
+        "FAIL  plays games: forfeit-illegal-move after 0 moves",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let (code, said) = check("uci");
+    assert_eq!((code, said.as_str()), (Some(2), ""));
+}
+
+#[test]
 fn a_strict_run_fails_after_a_forfeit_and_keeps_its_games() {
     let lab = Lab::new(&hostile("echo done"));
     lab.play("international", "engine = \"./engine\"\nnodes = 10", 1);
