@@ -23,8 +23,8 @@ use crate::config::{self, Loaded, without_pairs};
 use crate::play::{Closed, Director, Experiment, Pairing, PlayerSpec, Runner, Schedule};
 use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
 use crate::record::{
-    GameRow, Identity, Journal, Manifest, PairingTally, RecordError, Resumed, RunFiles, RunLock,
-    RunTally, ShardEntry, Shards, Side, Standings, Timings, player_result, refuse_foreign,
+    GameRow, Identity, Journal, PairingTally, RecordError, Resumed, RunFiles, RunLock, RunTally,
+    ShardEntry, Shards, Side, Standings, Timings, player_result, refuse_foreign,
 };
 use crate::report::{self, ReportData, counted};
 use crate::stats::{PlayerResult, Sample, Sprt, Verdict};
