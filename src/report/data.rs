@@ -207,6 +207,11 @@ impl ReportData {
         }
     }
 
+    /// The same, if it tests one pairing: runs of more players test each by itself.
+    pub fn only_sprt(&self) -> Option<Sprt> {
+        self.sprt().filter(|_| self.tally.pairings().len() == 1)
+    }
+
     /// Whether all games belong to complete pairs.
     pub fn paired(&self) -> bool {
         self.tally.pair_count() * 2 == self.tally.game_count()

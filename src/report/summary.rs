@@ -16,7 +16,7 @@ pub fn sentences(data: &ReportData) -> Vec<String> {
     }
     sentences.push(what_was_played(data));
     // Without a test, the leader is in the headline.
-    if data.sprt().is_some() {
+    if data.only_sprt().is_some() {
         sentences.extend(leader(data).map(|headline| headline.text));
     }
     sentences.extend(about_the_games(data));

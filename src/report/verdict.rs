@@ -113,7 +113,7 @@ pub fn validation_text(row: &ValidationRow) -> String {
 
 /// The verdict of the sequential test.
 fn sequential(data: &ReportData) -> Option<Headline> {
-    let sprt = data.sprt()?;
+    let sprt = data.only_sprt()?;
     let (pairs, counts) = data.pairs.last()?;
     let llr = sprt.llr(counts);
     let (tone, meaning) = match sprt.verdict(llr) {

@@ -365,11 +365,10 @@ fn a_sweep_is_counted_before_it_is_built() {
 
 #[test]
 fn a_message_about_defaults_names_the_section_that_has_them() {
-    let message = refused(&format!(
-        "{SOUND}\n[sprt]\n[[player]]\nname = \"c\"\nevaluator = \"random\"\n"
-    ));
+    let swiss = with("pairs = 1", "format = \"swiss\"");
+    let message = refused(&format!("{swiss}\n[sprt]\n"));
     assert!(
-        message.contains("experiment.toml:13: [sprt] compares two players, not 3"),
+        message.contains("experiment.toml:13: [sprt] stops pairings that are decided"),
         "{message}"
     );
 }

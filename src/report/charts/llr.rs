@@ -19,7 +19,7 @@ struct Test {
 
 impl Test {
     fn of(data: &ReportData) -> Option<Test> {
-        let sprt = data.sprt()?;
+        let sprt = data.only_sprt()?;
         let [pairing] = data.tally.pairings() else {
             return None;
         };
