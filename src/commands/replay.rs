@@ -33,6 +33,7 @@ impl Replay for Replayer {
         ViewerBoard {
             rows: facts.rows,
             columns: facts.columns,
+            row_1_at_top: facts.row_1_at_top,
             checkered: facts.checkered,
             drops: facts.drops,
             pieces: facts

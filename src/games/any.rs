@@ -14,6 +14,8 @@ use super::{
 pub struct GameFacts {
     pub rows: usize,
     pub columns: usize,
+    /// See [`super::BoardView::ROW_1_AT_TOP`].
+    pub row_1_at_top: bool,
     /// Dark and light squares alternate.
     pub checkered: bool,
     pub pieces: &'static [PieceLook],
@@ -169,6 +171,7 @@ impl<G: Game> RulesOf<G> {
     const FACTS: GameFacts = GameFacts {
         rows: G::ROWS,
         columns: G::COLUMNS,
+        row_1_at_top: G::ROW_1_AT_TOP,
         checkered: G::CHECKERED,
         pieces: G::PIECES,
         drops: G::DROPS,

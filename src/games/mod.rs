@@ -327,6 +327,9 @@ pub trait BoardView: GameRules {
     const ROWS: usize = 8;
     const COLUMNS: usize = 8;
 
+    /// Row 1 of the notation is at the top of a diagram, as in Othello, not at the bottom.
+    const ROW_1_AT_TOP: bool = false;
+
     /// Dark and light squares alternate.
     const CHECKERED: bool = false;
 
@@ -345,11 +348,16 @@ pub trait BoardView: GameRules {
         None
     }
 
-    /// The board as lines of text, white at the bottom.
+    /// The board as lines of text, row 0 first.
     fn diagram(&self) -> String {
         let mut text = String::new();
         for row in 0..Self::ROWS {
-            text.push_str(&format!("{:>2} ", Self::ROWS - row));
+            let number = if Self::ROW_1_AT_TOP {
+                row + 1
+            } else {
+                Self::ROWS - row
+            };
+            text.push_str(&format!("{number:>2} "));
             for column in 0..Self::COLUMNS {
                 text.push(' ');
                 text.push(self.letter_at(row, column));

@@ -69,7 +69,7 @@ pub struct BoardShape {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SquareNames {
-    /// `a1` is at the bottom left.
+    /// The letter of a column and the number of a row, such as `a1`.
     Coordinates,
     /// Only playable squares have a number.
     Numbers,

@@ -13,6 +13,8 @@ use crate::record::{GameRow, MoveScore, RecordError};
 pub struct ViewerBoard {
     pub rows: usize,
     pub columns: usize,
+    /// Row 1 is at the top, not at the bottom.
+    pub row_1_at_top: bool,
     /// Dark and light squares alternate.
     pub checkered: bool,
     /// A move names a column, and its piece drops down.
@@ -151,6 +153,7 @@ pub fn collect(data: &ReportData, rules: &dyn Replay) -> Result<Option<Viewer>, 
         json: json!({
             "rows": board.rows,
             "columns": board.columns,
+            "row1AtTop": board.row_1_at_top,
             "checkered": board.checkered,
             "drops": board.drops,
             "pieces": pieces,

@@ -11,7 +11,7 @@ use super::{
 
 pub use flips::{legal_moves, neighbours};
 
-/// A position. Bit `8 * rank + file` of a bitboard is a square, a1 being bit 0.
+/// A position. Bit `8 * row + column` of a bitboard is a square; a1 is bit 0 and the top left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Othello {
     white: u64,
@@ -148,7 +148,7 @@ impl Notation for Othello {
     fn from_fen(fen: &str) -> Result<Othello, NotationError> {
         let (mut white, mut black) = (0, 0);
         let turn = discs::read_fen(fen, 8, 8, |row, column, side| {
-            let square = 1 << (8 * (7 - row) + column);
+            let square = 1 << (8 * row + column);
             match side {
                 Side::White => white |= square,
                 Side::Black => black |= square,
@@ -187,7 +187,7 @@ impl Notation for Othello {
 
 impl Othello {
     fn disc_at(&self, row: usize, column: usize) -> Option<Side> {
-        let square = 1 << (8 * (7 - row) + column);
+        let square = 1 << (8 * row + column);
         Side::BOTH
             .into_iter()
             .find(|side| self.discs(*side) & square != 0)
@@ -195,13 +195,15 @@ impl Othello {
 }
 
 impl BoardView for Othello {
+    const ROW_1_AT_TOP: bool = true;
+
     const LAYOUT: PieceLayout = PieceLayout {
         squares: 64,
         kinds: 1,
         most_pieces: 64,
         flip: |square| square,
         mirror: None,
-        place: |square| Some((7 - square / 8, square % 8)),
+        place: |square| Some((square / 8, square % 8)),
     };
 
     #[inline]
@@ -213,8 +215,7 @@ impl BoardView for Othello {
         if mv == Move::PASS {
             return Vec::new();
         }
-        let (rank, file) = (mv.square() / 8, mv.square() % 8);
-        vec![vec![8 * (7 - rank) + file]]
+        vec![vec![mv.square()]]
     }
 
     fn letter_at(&self, row: usize, column: usize) -> char {
@@ -247,7 +248,7 @@ mod tests {
         let position = Othello::from_fen("8/8/8/8/8/8/8/1wb5 w").unwrap();
         let mut moves = Vec::new();
         position.for_each_move(|mv| moves.push(position.move_text(mv)));
-        assert_eq!(moves, ["d1"]);
+        assert_eq!(moves, ["d8"]);
         let passes = Othello::from_fen("8/8/8/8/8/8/8/bw6 w").unwrap();
         assert_eq!(passes.parse_move("pass"), Ok(Move::PASS));
         assert_eq!(passes.count_moves(), 1);
@@ -266,7 +267,7 @@ mod tests {
     #[test]
     fn fens_round_trip_and_bad_ones_are_refused() {
         let start = Othello::start(0);
-        assert_eq!(start.fen(), "8/8/8/3bw3/3wb3/8/8/8 b");
+        assert_eq!(start.fen(), "8/8/8/3wb3/3bw3/8/8/8 b");
         assert_eq!(Othello::from_fen(&start.fen()), Ok(start));
         for bad in [
             "",

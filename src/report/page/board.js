@@ -103,11 +103,14 @@ export class Board {
 
   /** The name of a square: its number in draughts, otherwise file and rank. */
   name(square) {
-    const { columns, rows, numbers } = this.game;
+    const { columns, numbers } = this.game;
     if (this.numbered) return numbers[square] === null ? "" : String(numbers[square]);
     const file = String.fromCharCode(97 + (square % columns));
-    return `${file}${rows - Math.floor(square / columns)}`;
+    return `${file}${this.#rank(Math.floor(square / columns))}`;
   }
+
+  /** The number of a row, which is counted from the top. */
+  #rank(row) { return this.game.row1AtTop ? row + 1 : this.game.rows - row; }
 
   #isPlayed(square) { return !this.numbered || this.game.numbers[square] !== null; }
 
@@ -141,7 +144,7 @@ export class Board {
         if (!this.numbered) {
           const tone = dark ? "on-dark" : "on-light";
           if (y === (rows - 1) * UNIT) svg("text", { x: x + UNIT - 3, y: y + UNIT - 3.5, "text-anchor": "end", class: `coordinate ${tone}` }, squares).textContent = String.fromCharCode(97 + column);
-          if (x === 0 && !this.game.drops) svg("text", { x: 3, y: y + 10, class: `coordinate ${tone}` }, squares).textContent = rows - row;
+          if (x === 0 && !this.game.drops) svg("text", { x: 3, y: y + 10, class: `coordinate ${tone}` }, squares).textContent = this.#rank(row);
         }
         const hit = svg("rect", { x, y, width: UNIT, height: UNIT, class: "hit", role: "gridcell", "data-square": square }, line);
         hit.id = `square-${square}`;

@@ -57,7 +57,7 @@ for (const head of document.querySelectorAll("table.sortable th")) {
   const board = new Board(element("board"));
   const sides = Object.entries(data.pieces).map(([letter, [shape, white]]) => [letter, [shape, white ? "white" : "black"]]);
   const numbers = [...data.played].map((played, cell) => (numbered && played === "1" ? data.numbers[cells.indexOf(cell)] : null));
-  board.setGame({ rows: data.rows, columns: data.columns, checkered: data.checkered, drops: data.drops, pieces: Object.fromEntries(sides), numbers });
+  board.setGame({ rows: data.rows, columns: data.columns, row1AtTop: data.row1AtTop, checkered: data.checkered, drops: data.drops, pieces: Object.fromEntries(sides), numbers });
   const drawMen = () => {
     const letters = Array(data.played.length).fill(" "), now = positions[ply], before = ply > 0 ? positions[ply - 1] : now;
     cells.forEach((cell, index) => { letters[cell] = now[index]; });

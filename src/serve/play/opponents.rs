@@ -41,6 +41,7 @@ pub fn games_json() -> Value {
             "help": game.help(),
             "rows": facts.rows,
             "columns": facts.columns,
+            "row1AtTop": facts.row_1_at_top,
             "checkered": facts.checkered,
             "drops": facts.drops,
             "pieces": pieces,
