@@ -248,7 +248,11 @@ impl Check {
                         slowest = slowest.max(thought.0);
                         scores += usize::from(thought.1);
                     }
-                    Err(why) => fault = fault.or(Some(format!("{why} in {}", position.fen()))),
+                    // One is enough: an engine that ignores a limit takes the whole timeout for each.
+                    Err(why) => {
+                        fault = Some(format!("{why} in {}", position.fen()));
+                        break;
+                    }
                 }
             }
             let found = match fault {
