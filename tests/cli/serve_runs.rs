@@ -58,7 +58,7 @@ fn play(server: &Served, name: &str, pairs: u32) {
         .folder
         .path()
         .join(format!("{}.toml", name.replace('/', "-")));
-    fs::write(&path, config(name, pairs, 1)).expect("written");
+    fs::write(&path, config(&name.replace('/', "-"), pairs, 1)).expect("written");
     let out = server.reports().join(name).to_string_lossy().into_owned();
     stdout(&["run", &path.to_string_lossy(), "--out", &out, "--quiet"]);
 }
