@@ -72,7 +72,7 @@ impl Drawing {
     }
 
     /// For a column of a page, and for a telephone.
-    fn embedded(&self) -> Result<[String; 2], DrawError> {
+    pub fn embedded(&self) -> Result<[String; 2], DrawError> {
         Ok([svg::svg(&self.card)?, svg::svg(&self.narrow)?])
     }
 

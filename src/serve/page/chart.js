@@ -20,14 +20,16 @@ function drawing(text) {
 
 /** Shows or renews a chart in a list of charts, in the order of the server. */
 export function showChart(list, chart) {
-  const id = `chart-${chart.name}`;
   let figure = [...list.children].find((one) => one.dataset.chart === chart.name);
   if (!figure) {
-    figure = make("figure", { class: "card chart", "data-chart": chart.name }, make("div", { class: "scroll", tabindex: "0" }), make("figcaption", { class: "faint" }, chart.help));
-    figure.dataset.id = id;
+    figure = make("figure", { class: "card chart", "data-chart": chart.name }, make("div"), make("figcaption", { class: "faint" }, chart.help));
     list.append(figure);
   }
-  figure.firstChild.replaceChildren(drawing(chart.svg));
+  const wide = make("div", { class: "wide scroll", tabindex: "0" }, drawing(chart.svg));
+  // A telephone gets a drawing of its own, where letters keep their size.
+  const narrow = chart.narrow ? make("div", { class: "narrow" }, drawing(chart.narrow)) : null;
+  figure.firstChild.className = narrow ? "both" : "";
+  figure.firstChild.replaceChildren(...[wide, narrow].filter(Boolean));
 }
 
 /** Wins, draws and losses as one bar. */

@@ -129,9 +129,9 @@ fn hash(text: &str) -> u64 {
 /// The charts with their names; those that cannot be drawn are left out, as in a report.
 pub fn charts(data: &ReportData) -> Vec<(&'static str, Value)> {
     let drawn = report::drawings(data).into_iter().filter_map(|drawing| {
-        let svg = drawing.svg().ok()?;
+        let [svg, narrow] = drawing.embedded().ok()?;
         let chart = drawing.chart;
-        let value = json!({ "name": chart.name, "help": chart.help, "svg": svg });
+        let value = json!({ "name": chart.name, "help": chart.help, "svg": svg, "narrow": narrow });
         Some((chart.name, value))
     });
     drawn.collect()
@@ -369,7 +369,15 @@ const MOST_BYTES: u64 = 48 << 20;
 
 pub fn file(app: &App, id: &str, name: &str) -> Result<Reply, Refusal> {
     let known = FILES.iter().find(|(known, _)| *known == name);
-    let Some((_, kind)) = known else {
+    let chart = || {
+        let (_, extension) = name.rsplit_once('.').filter(|_| report::is_written(name))?;
+        match extension {
+            "svg" => Some("image/svg+xml"),
+            "png" => Some("image/png"),
+            _ => None,
+        }
+    };
+    let Some(kind) = known.map(|(_, kind)| *kind).or_else(chart) else {
         return Err(Refusal::not_found(format!("`{name}`: not a file of a run")));
     };
     let path = confined(&app.reports, &format!("{id}/{name}"))?;

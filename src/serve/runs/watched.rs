@@ -213,7 +213,8 @@ impl Watched {
             self.begin(stamps[0]);
         }
         let before = (self.follower.games(), self.all_read, self.error.clone());
-        if let Err(error) = self.read_more(time, stamps[2] != self.read[2] || !self.all_read) {
+        if let Err(error) = self.read_more(time, stamps[2..4] != self.read[2..4] || !self.all_read)
+        {
             self.error = Some(error.to_string());
             self.all_read = true;
         }
