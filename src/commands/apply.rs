@@ -1,6 +1,6 @@
 //! `sparring apply`: copies the weights of a tuning run, if validation proved them better.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 
@@ -12,8 +12,8 @@ use crate::record::{RecordError, check_listed, replace_file};
 pub struct ApplyArgs {
     /// A tuning run's directory, or its weights.toml
     pub run: PathBuf,
-    /// Write the weights here, for `evaluator = "FILE"` in a config beside it
-    #[arg(long, value_name = "FILE.toml")]
+    /// Write the weights here, a .toml file or for a net .safetensors, for `evaluator = "FILE"` in a config beside it
+    #[arg(long, value_name = "FILE")]
     pub to: PathBuf,
     /// Also accept weights that validation has not proven better
     #[arg(long)]
@@ -37,19 +37,22 @@ pub fn run(args: &ApplyArgs) -> Done {
             ),
         });
     }
-    let text = std::fs::read(&from).map_err(|error| RecordError::io(&from, &error))?;
+    let read = |path: &Path| std::fs::read(path).map_err(|error| RecordError::io(path, &error));
+    let mut text = read(&from)?;
     if args.run.is_dir() {
         check_listed(&args.run, "weights.toml", &text)?;
     }
-    if args
-        .to
-        .extension()
-        .is_none_or(|extension| extension != "toml")
-    {
+    let net = config::net_of_weights(&from)?;
+    let wanted = if net.is_some() { "safetensors" } else { "toml" };
+    if args.to.extension().is_none_or(|given| given != wanted) {
         return Err(Failure::bad_input(format!(
-            "--to {}: expected a file that ends in .toml",
+            "--to {}: expected a file that ends in .{wanted}",
             args.to.display()
         )));
+    }
+    // Weights that are a net only name it.
+    if let Some(net) = net {
+        text = read(&net)?;
     }
     replace_file(&args.to, &text)?;
     if !proven {

@@ -139,7 +139,7 @@ fn tuners_text() -> String {
     for row in TUNERS {
         let feed = match row.feed {
             Feed::Games => "games",
-            Feed::Positions => "positions",
+            Feed::Positions | Feed::Net => "positions",
         };
         let cells = [row.name, feed, row.help];
         table.row(cells.map(str::to_string).to_vec());

@@ -32,6 +32,7 @@ mod shard;
 mod stages;
 pub mod stats;
 mod table;
+mod train;
 pub mod tune;
 pub mod uci;
 

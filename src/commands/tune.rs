@@ -39,9 +39,9 @@ pub struct TuneArgs {
 
 pub fn run(args: &TuneArgs) -> Done {
     let mut loaded = config::load_tune(&args.config, &args.play.set)?;
-    if args.budget.is_some() && loaded.row.feed == Feed::Positions {
+    if args.budget.is_some() && loaded.row.feed != Feed::Games {
         return Err(Failure::bad_input(
-            "--budget counts games; for a fit, set tune.budget (positions) or tune.iterations",
+            "--budget counts games; for fit and train, set tune.budget (positions)",
         ));
     }
     let directory = args.play.prepare(&loaded.name, &loaded.warnings)?;
@@ -49,7 +49,7 @@ pub fn run(args: &TuneArgs) -> Done {
     let budget = args.budget.unwrap_or(loaded.budget);
     let threads = args.play.threads(match loaded.row.feed {
         Feed::Games => (budget / 2).max(loaded.validate_pairs),
-        Feed::Positions => u64::MAX,
+        Feed::Positions | Feed::Net => u64::MAX,
     });
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
@@ -68,12 +68,12 @@ pub fn run(args: &TuneArgs) -> Done {
     pool.install(|| tune.run())
 }
 
-struct Tune<'a> {
-    loaded: &'a LoadedTune,
-    directory: &'a Path,
+pub(super) struct Tune<'a> {
+    pub loaded: &'a LoadedTune,
+    pub directory: &'a Path,
     threads: usize,
     budget: u64,
-    quiet: bool,
+    pub quiet: bool,
 }
 
 impl Tune<'_> {
@@ -85,16 +85,7 @@ impl Tune<'_> {
         let lock = RunLock::take(self.directory)?;
         self.identity().enter(self.directory, "trajectory.csv")?;
         let mut files = RunFiles::begin_all(self.directory)?;
-        let player = &loaded.space.player;
-        let preset = |name: &str| game.evaluators().preset(name);
-        let terms = match player.search().map(|search| preset(search.evaluator)) {
-            // Only the engine knows its options.
-            None => &[],
-            Some(Some(preset)) => preset.terms(),
-            Some(None) => {
-                return Err(Failure::bad_input("the evaluator is not one of this game"));
-            }
-        };
+        let terms = self.terms()?;
         let has_begun = |name: &str| self.directory.join(name).exists();
         keep_openings(
             loaded.openings_file.as_ref(),
@@ -103,6 +94,7 @@ impl Tune<'_> {
         )?;
         keep_nets(&loaded.experiment.players, self.directory)?;
         let positions = match (loaded.row.feed, given) {
+            (Feed::Net, _) => return self.train(lock, files),
             (Feed::Games, _) => None,
             (Feed::Positions, Some(given)) => Some(given),
             (Feed::Positions, None) => Some(self.self_play_positions(&mut files)?),
@@ -133,7 +125,7 @@ impl Tune<'_> {
         let tuned = loaded.space.player_with(&tuner.estimate());
         let spent = match loaded.row.feed {
             Feed::Games => format!("{games} games"),
-            Feed::Positions => "labelled positions".to_string(),
+            Feed::Positions | Feed::Net => "labelled positions".to_string(),
         };
         self.write_findings(&mut files, &findings)?;
         let write = |files: &mut RunFiles, proofs: &[Proof]| {
@@ -142,20 +134,7 @@ impl Tune<'_> {
         };
         // Also written before the validation, in case that is interrupted.
         write(&mut files, &[])?;
-        let proofs = self.validate(
-            &mut files,
-            terms,
-            &tuned,
-            &|used| {
-                draw_unused_openings(
-                    game.rules(),
-                    &loaded.experiment,
-                    used,
-                    loaded.validate_pairs,
-                )
-            },
-            games / 2,
-        )?;
+        let proofs = self.prove(&mut files, terms, &tuned, games / 2)?;
         write(&mut files, &proofs)?;
         let rows: Vec<ValidationRow> = proofs.iter().map(Proof::row).collect();
         ValidationRow::write_all(&mut files, &rows)?;
@@ -169,7 +148,34 @@ impl Tune<'_> {
 }
 
 impl Tune<'_> {
-    fn identity(&self) -> Identity<'_> {
+    /// The terms of the player; none for an engine, whose options only it knows.
+    pub fn terms(&self) -> Result<&'static [Term], Failure> {
+        let Some(search) = self.loaded.space.player.search() else {
+            return Ok(&[]);
+        };
+        let preset = self.loaded.game.evaluators().preset(search.evaluator);
+        let preset =
+            preset.ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
+        Ok(preset.terms())
+    }
+
+    /// The validation matches, from openings that the first `used` pairs did not have.
+    pub fn prove(
+        &self,
+        files: &mut RunFiles,
+        terms: &[Term],
+        tuned: &PlayerSpec,
+        used: u64,
+    ) -> Result<Vec<Proof>, Failure> {
+        let loaded = self.loaded;
+        let draw = |used| {
+            let pairs = loaded.validate_pairs;
+            draw_unused_openings(loaded.game.rules(), &loaded.experiment, used, pairs)
+        };
+        self.validate(files, terms, tuned, &draw, used)
+    }
+
+    pub fn identity(&self) -> Identity<'_> {
         Identity {
             essence: without_validation,
             ..Identity::new(&self.loaded.resolved, &self.loaded.manifest)
@@ -262,7 +268,7 @@ impl Tune<'_> {
     }
 
     /// Plays or resumes a match in a separate run directory. Returns the directory.
-    fn play_match(
+    pub fn play_match(
         &self,
         files: &mut RunFiles,
         name: &str,
@@ -310,7 +316,9 @@ impl Tune<'_> {
         }
         // A fit has already used the openings of its games.
         let used = match (&loaded.data, loaded.row.feed) {
-            (DataSource::SelfPlay, Feed::Positions) => loaded.experiment.schedule.pair_count(),
+            (DataSource::SelfPlay, Feed::Positions | Feed::Net) => {
+                loaded.experiment.schedule.pair_count()
+            }
             _ => used,
         };
         let fens = draw_openings(used).map_err(Failure::bad_input)?;

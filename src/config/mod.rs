@@ -35,4 +35,4 @@ pub use starter::starter;
 pub use suggest::{closest, did_you_mean};
 pub use tune::{DataSource, LoadedTune, load_tune, load_tune_text};
 pub use tune_files::Proof;
-pub use weights::{evaluator, set_weight_text, weights_are_proven};
+pub use weights::{evaluator, net_of_weights, set_weight_text, weights_are_proven};

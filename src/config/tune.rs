@@ -10,12 +10,15 @@ use super::read::{Reader, beside, mismatch, number, read_file};
 use super::resolved;
 use super::source::{ConfigError, ConfigNode, ConfigTable, Place, Value};
 use super::suggest::did_you_mean;
+use super::weights::{NamedEvaluator, expanded};
+use crate::eval::Weights;
 use crate::eval::catalog::GameId;
 use crate::play::{Experiment, PlayerSpec};
 use crate::record::{Manifest, TuningEntry};
 use crate::stats::{Model, Sprt};
 use crate::tune::fit::{FitSettings, Loss, Optimizer};
 use crate::tune::quiet::Quiet;
+use crate::tune::train::TrainSettings;
 use crate::tune::{Feed, Monotone, Parameter, Space, Tunable, TunerRow, TunerSettings, tunables};
 
 /// The source of a fit's positions.
@@ -36,6 +39,9 @@ pub struct LoadedTune {
     pub row: &'static TunerRow,
     pub space: Space,
     pub settings: TunerSettings,
+    pub train: TrainSettings,
+    /// The evaluator that `train` learns from: its preset and weights.
+    pub teacher: Option<(&'static str, Weights)>,
     /// Games to play, or positions to use; 0 for all positions.
     pub budget: u64,
     pub data: DataSource,
@@ -84,7 +90,7 @@ pub fn load_tune_text(
     let games = match (row.feed, budget) {
         (Feed::Games, 0) => USUAL_GAMES,
         (Feed::Games, given) => given,
-        (Feed::Positions, _) => 0,
+        (Feed::Positions | Feed::Net, _) => 0,
     };
     let validate_pairs = keys.whole("validate_pairs")? as u64;
     let pairs = games / 2 + validate_pairs;
@@ -94,7 +100,16 @@ pub fn load_tune_text(
     let spec = loaded.experiment.players[player].clone();
     let game = loaded.game;
     let (all, unit) = list_tunables(game, &spec);
-    let space = read_space(&keys, spec, row.feed, &all)?;
+    let space = match row.feed {
+        Feed::Net => Space {
+            parameters: Vec::new(),
+            chains: Vec::new(),
+            player: spec,
+        },
+        feed => read_space(&keys, spec, feed, &all)?,
+    };
+    let train = read_train(&keys)?;
+    let teacher = read_teacher(&keys, game)?;
     let settings = read_settings(&keys, games, unit)?;
     let opponents = read_opponents(&keys, &loaded.experiment.players)?;
     let data = read_data(&keys)?;
@@ -134,6 +149,8 @@ pub fn load_tune_text(
             budget
         },
         settings,
+        train,
+        teacher,
         data,
         validate: keys.truth("validate")?,
         validate_pairs,
@@ -173,8 +190,19 @@ fn read_opponents(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<Vec<Strin
     Ok(names)
 }
 
-/// Makes the paths of `data` absolute, so that the resolved config works from any folder.
+/// Makes the paths of `data` and `teacher` absolute, so that the resolved config works from any folder.
 fn resolve_data(tune: &mut ConfigTable, folder: Option<&Path>) {
+    let absolute = |name: &str| {
+        let path = beside(folder, name);
+        let path = std::path::absolute(&path).unwrap_or(path);
+        path.to_string_lossy().into_owned()
+    };
+    let mut teacher = tune.entries.iter_mut().filter(|it| it.key == "teacher");
+    if let Some(Value::Text(name)) = teacher.next().map(|it| &mut it.node.value)
+        && Path::new(name.as_str()).extension().is_some()
+    {
+        *name = absolute(name);
+    }
     let mut data = tune.entries.iter_mut().filter(|entry| entry.key == "data");
     let Some(node) = data.next().map(|entry| &mut entry.node) else {
         return;
@@ -187,9 +215,7 @@ fn resolve_data(tune: &mut ConfigTable, folder: Option<&Path>) {
         if let Value::Text(name) = &mut item.value
             && name != SELF_PLAY
         {
-            let path = beside(folder, name);
-            let path = std::path::absolute(&path).unwrap_or(path);
-            *name = path.to_string_lossy().into_owned();
+            *name = absolute(name);
         }
     }
 }
@@ -239,6 +265,59 @@ fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<TunerSetti
             unit,
         },
     })
+}
+
+fn read_train(keys: &Reader<'_>) -> Result<TrainSettings, ConfigError> {
+    let hidden = keys.size("hidden")?;
+    if !hidden.is_multiple_of(16) {
+        return Err(mismatch("hidden", keys.node("hidden")?, "a multiple of 16"));
+    }
+    let scale = keys.number("scale")?;
+    if (100.0 * scale).fract() != 0.0 {
+        return Err(mismatch(
+            "scale",
+            keys.node("scale")?,
+            "at most two decimals",
+        ));
+    }
+    Ok(TrainSettings {
+        hidden,
+        buckets: keys.size("buckets")?,
+        epochs: keys.whole("epochs")? as u64,
+        batch_size: keys.size("batch_size")?,
+        learning_rate: keys.number("learning_rate")?,
+        weight_decay: keys.number("weight_decay")?,
+        loss: keys.choice("loss", &Loss::ALL, Loss::name)?,
+        scale,
+        score_share: keys.number("score_share")?,
+        teacher: teacher_name(keys.text("teacher")?),
+        variations: keys.whole("variations")? as u64,
+        validation: keys.number("validation")?,
+        quiet: keys.choice("quiet", &Quiet::ALL, Quiet::name)?,
+    })
+}
+
+/// The teacher without its folder, which says nothing of what it taught.
+fn teacher_name(given: &str) -> String {
+    let path = Path::new(given);
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn read_teacher(
+    keys: &Reader<'_>,
+    game: GameId,
+) -> Result<Option<(&'static str, Weights)>, ConfigError> {
+    let name = keys.text("teacher")?;
+    if name.is_empty() {
+        return Ok(None);
+    }
+    let named = NamedEvaluator::find(game, name, None, &keys.node("teacher")?.place)?;
+    let entries = expanded(&named.overrides, named.preset.terms());
+    let weights = named.weights_with(game, &entries)?;
+    Ok(Some((named.preset.name(), weights)))
 }
 
 /// Lists the numbers of the player, and the units per unit shown to users.

@@ -253,9 +253,10 @@ impl LoadedTune {
                 return text;
             }
         };
+        let file = spec.weights.net().map(|net| net.file_name());
         text.push_str(&format!(
             "evaluator = {}\nproven = {proven}\n",
-            quoted(spec.evaluator)
+            quoted(file.as_deref().unwrap_or(spec.evaluator))
         ));
         let search = search_changes(tuned, &self.space.player);
         text.push_str("\n[weights]\n");
@@ -304,7 +305,14 @@ impl LoadedTune {
         let mut table = self.parts.players[self.player].clone();
         match &player.kind {
             PlayerKind::Search(search) => {
-                let weights = weights_table(terms, &search.weights);
+                let weights = match search.weights.net() {
+                    // In the run directory, like the configs that name it.
+                    Some(net) => {
+                        table.set(&["evaluator"], text_node(net.file_name()))?;
+                        ConfigTable::default()
+                    }
+                    None => weights_table(terms, &search.weights),
+                };
                 table.set(&["weights"], node(Value::Table(weights)))?;
             }
             PlayerKind::Engine(engine) => {

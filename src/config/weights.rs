@@ -1,6 +1,6 @@
 //! Reads evaluators and weights from configs and weights files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::nets;
 use super::read::{beside, mismatch, number, read_file};
@@ -150,6 +150,16 @@ pub fn weights_are_proven(path: &Path) -> Result<bool, ConfigError> {
     }
     let proven = table.get("proven").map(|node| &node.value);
     Ok(proven == Some(&Value::Boolean(true)))
+}
+
+/// The net that a weights file names, if it does.
+pub fn net_of_weights(path: &Path) -> Result<Option<PathBuf>, ConfigError> {
+    let table = ConfigTable::parse(&read_file(path)?, &path.display().to_string())?;
+    let named = match table.get("evaluator").map(|node| &node.value) {
+        Some(Value::Text(name)) if nets::is_file(name) => Some(beside(path.parent(), name)),
+        _ => None,
+    };
+    Ok(named)
 }
 
 /// A weights file: `evaluator = "preset"` and a table `[weights]`.

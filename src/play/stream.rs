@@ -17,6 +17,12 @@ pub enum Purpose {
     Validation,
     /// Sampling of positions from games.
     Sampling,
+    /// The first weights of a net.
+    NetWeights,
+    /// The order of positions in training.
+    Shuffling,
+    /// Random moves off the games, for a teacher.
+    Distilling,
 }
 
 pub struct Stream(ChaCha8Rng);

@@ -26,6 +26,12 @@ pub fn sentences(data: &ReportData) -> Vec<String> {
 
 fn what_was_tuned(data: &ReportData) -> Option<String> {
     let tuning = data.tuning.as_ref()?;
+    if tuning.figure("rate").is_some() {
+        let steps = counted(tuning.iterations(), "step");
+        return Some(format!(
+            "A net trained in {steps}. Loss is not strength: the validation matches decide."
+        ));
+    }
     let parameters = counted(tuning.names().len() as u64, "parameter");
     let steps = counted(tuning.iterations(), "iteration");
     let games = match tuning.games() {

@@ -14,6 +14,7 @@ pub mod quiet;
 pub mod sample;
 mod spsa;
 mod sweep;
+pub mod train;
 
 pub use arena::{Arena, GameArena, draw_unused_openings};
 pub use course::{Course, CourseEnd, CourseError};
@@ -104,6 +105,8 @@ pub struct Findings {
 pub enum Feed {
     Games,
     Positions,
+    /// Positions, and the outcome is a net instead of numbers: the command runs the method itself.
+    Net,
 }
 
 /// A method that can be named in a config.
@@ -121,6 +124,16 @@ pub const TUNERS: &[TunerRow] = &[
         help: "logistic regression on labelled positions (Texel), second order; for hundreds of linear weights",
         feed: Feed::Positions,
         build: fit::build,
+    },
+    TunerRow {
+        name: "train",
+        help: "a neural net from labelled positions or from another evaluator's scores; for evaluators without terms",
+        feed: Feed::Net,
+        build: |_| {
+            Err(TuneError(
+                "train makes a net: it has no parameters to tune".to_string(),
+            ))
+        },
     },
     TunerRow {
         name: "spsa",

@@ -143,3 +143,119 @@ fn a_net_that_cannot_be_used_is_refused_with_its_place() {
     let short = refused("short.bin", "chess");
     assert!(short.contains("100 bytes"), "{short}");
 }
+
+const TRAIN: &str = r#"
+game = "connect-four"
+[match]
+pairs = 20
+[openings]
+plies = 4
+[tune]
+method = "train"
+teacher = "lines"
+variations = 3
+hidden = 16
+buckets = 2
+epochs = 30
+batch_size = 64
+validate_pairs = 2
+[[player]]
+name = "lines"
+evaluator = "lines"
+depth = 1
+"#;
+
+#[test]
+fn a_killed_training_ends_with_the_same_net_and_its_match_is_played() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("t.toml"), TRAIN).unwrap();
+    let tune = |out: &str, threads: &str| {
+        [
+            "tune",
+            &path("t.toml"),
+            "--out",
+            &path(out),
+            "--quiet",
+            "--threads",
+            threads,
+        ]
+        .map(str::to_string)
+    };
+    let args = tune("whole", "1");
+    let shown = stdout(&args.each_ref().map(String::as_str));
+    assert!(shown.contains("loss is not strength"), "{shown}");
+    assert!(shown.contains("against start at depth 1"), "{shown}");
+    let args = tune("killed", "2");
+    let args = args.each_ref().map(String::as_str);
+    let mut child = sparring(&args).spawn().unwrap();
+    let log = Path::new(&path("killed")).join("trajectory.csv");
+    let logged = || crate::common::line_count(&log) >= 3;
+    crate::common::wait_until("two steps are logged", Some(&mut child), logged);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    stdout(&args);
+    let net = kept_nets(Path::new(&path("whole")));
+    for file in [
+        "trajectory.csv",
+        "weights.toml",
+        "checkpoint.safetensors",
+        &net,
+    ] {
+        let read = |run: &str| fs::read(Path::new(&path(run)).join(file)).unwrap();
+        assert!(read("whole") == read("killed"), "{file} differs");
+    }
+    // The weights file stands for the net, and names it.
+    let weights = path("whole") + "/weights.toml";
+    let start = "7/7/7/7/7/7 w";
+    let by_weights = stdout(&[
+        "eval",
+        "--game",
+        "connect-four",
+        "--evaluator",
+        &weights,
+        start,
+    ]);
+    let net = path("whole") + "/" + &net;
+    let by_net = stdout(&["eval", "--game", "connect-four", "--evaluator", &net, start]);
+    assert_eq!(by_weights, by_net);
+    let applied = path("mine.safetensors");
+    stdout(&["apply", &path("whole"), "--to", &applied, "--force"]);
+    assert_eq!(fs::read(&applied).unwrap(), fs::read(&net).unwrap());
+    complaint(&[
+        "apply",
+        &path("whole"),
+        "--to",
+        &path("mine.toml"),
+        "--force",
+    ]);
+}
+
+/// The net that a training wrote; the checkpoint is no net.
+fn kept_nets(run: &Path) -> String {
+    let text = text(&run.join("weights.toml"));
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("evaluator = \""));
+    line.unwrap().trim_end_matches('"').to_string()
+}
+
+#[test]
+fn a_training_that_cannot_be_is_refused_with_its_place() {
+    let folder = tempdir().unwrap();
+    let config = folder.path().join("t.toml");
+    let refused = |from: &str, to: &str| {
+        fs::write(&config, TRAIN.replace(from, to)).unwrap();
+        complaint(&["tune", &config.display().to_string(), "--quiet"])
+    };
+    let odd = refused("hidden = 16", "hidden = 40");
+    assert!(
+        odd.contains("t.toml:11") && odd.contains("a multiple of 16"),
+        "{odd}"
+    );
+    let nobody = refused("teacher = \"lines\"", "teacher = \"nobody\"");
+    assert!(
+        nobody.contains("t.toml:9") && nobody.contains("nobody"),
+        "{nobody}"
+    );
+}

@@ -22,5 +22,6 @@ mod runner;
 mod search;
 mod tactics;
 mod terms;
+mod train;
 mod tune_fit;
 mod tune_simulation;

@@ -1,4 +1,4 @@
-//! Training and validation loss of a fit, by iteration.
+//! Training and validation loss of a fit or a training, by iteration.
 
 use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
@@ -70,9 +70,14 @@ pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let chart = LineChart {
         title,
         subtitle: format!(
-            "{}: {}; cross-entropy of the results, lower is better",
+            "{}: {}; {}",
             data.title,
-            counted(tuning.iterations(), "iteration")
+            counted(tuning.iterations(), "iteration"),
+            // Only a training has a rate.
+            match tuning.figure("rate") {
+                Some(_) => "mean over positions, lower is better; loss is not strength",
+                None => "cross-entropy of the results, lower is better",
+            }
         ),
         x_name: "iteration".to_string(),
         y_name: "loss per position".to_string(),

@@ -1,0 +1,272 @@
+//! `sparring tune` with the method `train`: a net instead of better numbers.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use super::tune::Tune;
+use super::{Done, Failure, complain, print, stop_on_interrupt};
+use crate::config::{DataSource, Proof};
+use crate::eval::net::{self, Net, NetShape};
+use crate::eval::{Weights, net::NetParts};
+use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
+use crate::record::{
+    RecordError, RunFiles, RunLock, Trajectory, TrajectoryColumns, TrajectoryRow, replace_file,
+};
+use crate::report;
+use crate::tune::positions::{Read, read_file};
+use crate::tune::quiet::Judge;
+use crate::tune::train::{FloatNet, Train, TrainData, TrainFigures, train_data};
+
+/// The state after the last step, in the run directory.
+const CHECKPOINT: &str = "checkpoint.safetensors";
+
+impl Tune<'_> {
+    /// Trains, proves and reports. The run directory is entered.
+    pub(super) fn train(&self, lock: RunLock, mut files: RunFiles) -> Done {
+        let loaded = self.loaded;
+        let player = &loaded.space.player;
+        let Some(search) = player.search() else {
+            return Err(Failure::bad_input(format!(
+                "player `{}` is an engine: train needs a player with an evaluator",
+                player.name
+            )));
+        };
+        let (shape, start) = self.first_net(search)?;
+        let data = self.training_data(&mut files, search, &shape)?;
+        self.say(&data_text(&data));
+        let seed = loaded.experiment.seed;
+        let mut train = Train::new(shape, start, loaded.train.clone(), data, seed);
+        let lock = self.follow_training(lock, &mut train)?;
+        let parts = NetParts {
+            provenance: self.provenance(&train),
+            ..train.quantised(loaded.game.name())
+        };
+        let (mean, most) = train.quantisation_error(&parts);
+        let unit = loaded.game.evaluators().units().unit;
+        let quantising =
+            format!("quantising changes scores by {mean:.2} {unit} on average, {most:.2} at most");
+        let net = Arc::new(Net::new(parts).map_err(Failure::bad_input)?);
+        files.replace(&net.file_name(), &net.to_bytes())?;
+        let tuned = PlayerSpec {
+            kind: PlayerKind::Search(SearchSpec {
+                evaluator: net::NAME,
+                weights: Weights::of_net(net.clone()),
+                options: search.options.clone(),
+            }),
+            ..player.clone()
+        };
+        let spent = format!("{} positions, {quantising}", train.data().train.len());
+        let write = |files: &mut RunFiles, proofs: &[Proof]| {
+            let text = loaded.weights_file(&[], &tuned, &spent, proofs);
+            files.replace("weights.toml", text.as_bytes())
+        };
+        // Also written before the validation, in case that is interrupted.
+        write(&mut files, &[])?;
+        let proofs = self.prove(&mut files, self.terms()?, &tuned, 0)?;
+        write(&mut files, &proofs)?;
+        let data = report::read(&[self.directory.to_path_buf()])?;
+        report::write_all(&data, &mut files, None)?;
+        files.seal()?;
+        lock.release();
+        let last = train.last();
+        let mut text = format!("{}\n{quantising}\n", figures_text(&last));
+        text.push_str(LOSS_IS_NOT_STRENGTH);
+        for proof in &proofs {
+            text.push_str(&format!("{}\n", proof.text()));
+        }
+        let path = self.directory.join(net.file_name());
+        text.push_str(&format!("net: {}\n", path.display()));
+        text.push_str(&format!("run: {}\n", self.directory.display()));
+        print(&text);
+        Ok(())
+    }
+
+    /// The shape of the net, and its start: that of the player, or none.
+    fn first_net(&self, search: &SearchSpec) -> Result<(NetShape, Option<FloatNet>), Failure> {
+        let settings = &self.loaded.train;
+        let Some(net) = search.weights.net() else {
+            let layout = self.loaded.game.facts().layout;
+            return Ok((
+                NetShape::of(&layout, settings.hidden, settings.buckets),
+                None,
+            ));
+        };
+        let start = FloatNet::of_net(net);
+        if !start.is_trainable() {
+            return Err(Failure::bad_input(format!(
+                "the net of player `{}` has {} hidden units; train needs a multiple of 16",
+                self.loaded.space.player.name, start.shape.hidden
+            )));
+        }
+        Ok((start.shape, Some(start)))
+    }
+
+    fn training_data(
+        &self,
+        files: &mut RunFiles,
+        search: &SearchSpec,
+        shape: &NetShape,
+    ) -> Result<TrainData, Failure> {
+        let loaded = self.loaded;
+        let paths = match &loaded.data {
+            DataSource::Files(paths) => paths.clone(),
+            DataSource::SelfPlay => {
+                let config = loaded.self_play_config()?;
+                vec![self.play_match(files, "games", &config)?.join("games.csv")]
+            }
+        };
+        let mut read = Read::default();
+        for path in &paths {
+            read_file(loaded.game, path, &mut read).map_err(Failure::bad_input)?;
+        }
+        let judge = Judge {
+            game: loaded.game,
+            preset: search.evaluator,
+            weights: &search.weights,
+        };
+        let teacher = loaded.teacher.as_ref().map(|(preset, weights)| Judge {
+            game: loaded.game,
+            preset,
+            weights,
+        });
+        let numbers = (loaded.budget, loaded.experiment.seed);
+        train_data(read, shape, &loaded.train, judge, teacher, numbers).map_err(Failure::bad_input)
+    }
+
+    /// Trains to the end, with a checkpoint and a row of the log after each step.
+    fn follow_training(&self, lock: RunLock, train: &mut Train) -> Result<RunLock, Failure> {
+        let columns = TrajectoryColumns {
+            figures: TrainFigures::NAMES.map(str::to_string).to_vec(),
+            parameters: Vec::new(),
+        };
+        let (mut log, found) = Trajectory::open(lock, &self.identity(), &columns)?;
+        found.removed.iter().for_each(|removed| complain(removed));
+        let path = self.directory.join(CHECKPOINT);
+        if path.exists() {
+            let bytes = std::fs::read(&path).map_err(|error| RecordError::io(&path, &error))?;
+            let wrong = |what| Failure::bad_input(format!("{}: {what}", path.display()));
+            train.restore(&bytes).map_err(wrong)?;
+        }
+        let logged = found.rows.len() as u64;
+        // A kill may come between the checkpoint and its row.
+        if train.step() == logged + 1 {
+            log.append(&row(train))?;
+        } else if train.step() != logged {
+            return Err(Failure::bad_input(format!(
+                "{}: of step {}, but the log has {logged} steps; restore the files, or use --fresh",
+                path.display(),
+                train.step()
+            )));
+        }
+        if train.step() > 0 {
+            self.say(&format!(
+                "Resuming after {} of {} steps",
+                train.step(),
+                train.steps()
+            ));
+        }
+        while !train.is_done() {
+            if stop_on_interrupt().load(Ordering::Relaxed) {
+                log.close()?.release();
+                return Err(Failure::interrupted(format!(
+                    "interrupted after {} steps; run the same command again to resume",
+                    train.step()
+                )));
+            }
+            let began = Instant::now();
+            let figures = train.advance();
+            let speed = figures.positions as f64 / began.elapsed().as_secs_f64().max(1e-9);
+            replace_file(&path, &train.checkpoint())?;
+            log.append(&row(train))?;
+            self.say(&format!(
+                "step {} of {}: {}; {:.0} positions/s",
+                train.step(),
+                train.steps(),
+                figures_text(&figures),
+                speed
+            ));
+        }
+        Ok(log.close()?)
+    }
+
+    /// What the file of the net says of its making.
+    fn provenance(&self, train: &Train) -> std::collections::BTreeMap<String, String> {
+        let (loaded, settings) = (self.loaded, &self.loaded.train);
+        let labels = match settings.teacher.is_empty() {
+            true => format!("results, score_share {}", settings.score_share),
+            false => format!("static scores of {}", settings.teacher),
+        };
+        let data = match &loaded.data {
+            DataSource::SelfPlay => "self-play".to_string(),
+            DataSource::Files(files) => {
+                let name = |path: &std::path::PathBuf| {
+                    path.file_name()
+                        .unwrap_or_default()
+                        .to_string_lossy()
+                        .into_owned()
+                };
+                files.iter().map(name).collect::<Vec<_>>().join(", ")
+            }
+        };
+        let entries = [
+            (
+                "made_by",
+                format!("sparring {}, tune.method train", env!("CARGO_PKG_VERSION")),
+            ),
+            ("run", loaded.name.clone()),
+            ("seed", loaded.experiment.seed.to_string()),
+            ("labels", labels),
+            ("data", data),
+            ("positions", train.data().train.len().to_string()),
+            ("epochs", settings.epochs.to_string()),
+            ("loss", settings.loss.name().to_string()),
+        ];
+        entries.map(|(key, value)| (key.to_string(), value)).into()
+    }
+
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            complain(text);
+        }
+    }
+}
+
+/// Printed with every net.
+const LOSS_IS_NOT_STRENGTH: &str =
+    "loss is not strength: the search visits positions that games never contain; matches decide\n";
+
+fn row(train: &Train) -> TrajectoryRow {
+    TrajectoryRow {
+        iteration: train.step(),
+        games: 0,
+        figures: train.last().values(),
+        results: Vec::new(),
+        values: Vec::new(),
+    }
+}
+
+fn figures_text(figures: &TrainFigures) -> String {
+    let validation = match figures.validation_loss {
+        Some(loss) => format!(", validation {loss:.6}"),
+        None => String::new(),
+    };
+    format!(
+        "loss {:.6}{validation}, rate {:.6}",
+        figures.train_loss, figures.rate
+    )
+}
+
+fn data_text(data: &TrainData) -> String {
+    let report = &data.report;
+    format!(
+        "data: {} positions of {} games read, {} invalid lines, {} duplicates, {} not quiet or finished; {} rows for training, {} for validation",
+        report.positions,
+        report.games,
+        report.bad,
+        report.duplicates,
+        report.not_quiet,
+        data.train.len(),
+        data.validation.len()
+    )
+}

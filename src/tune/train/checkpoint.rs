@@ -1,0 +1,77 @@
+//! The state of a training run as a safetensors file.
+
+use std::collections::BTreeMap;
+
+use super::{Train, TrainFigures};
+use crate::eval::net::{Tensor, TensorData, read_tensors, write_tensors};
+
+const FORMAT: &str = "sparring training 1";
+
+impl Train {
+    /// Everything that the rest of the run depends on, besides its config and data.
+    pub fn checkpoint(&self) -> Vec<u8> {
+        let last = self.last;
+        let validation = last
+            .validation_loss
+            .map_or(String::new(), |loss| loss.to_string());
+        let metadata = [
+            ("format", FORMAT.to_string()),
+            ("step", self.step.to_string()),
+            ("batch", self.batch.to_string()),
+            ("train_loss", last.train_loss.to_string()),
+            ("validation_loss", validation),
+            ("rate", last.rate.to_string()),
+        ];
+        let metadata = metadata.map(|(key, value)| (key.to_string(), value));
+        let tensor = |name: &str, numbers: &[f32]| {
+            Tensor::new(name, &[numbers.len()], TensorData::F32(numbers.to_vec()))
+        };
+        let tensors = [
+            tensor("mean", &self.mean),
+            tensor("square", &self.square),
+            tensor("values", &self.net.values),
+        ];
+        write_tensors(&BTreeMap::from(metadata), &tensors)
+    }
+
+    /// Continues from a checkpoint; the error says what is wrong with it.
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), String> {
+        let (metadata, tensors) = read_tensors(bytes).map_err(|error| error.to_string())?;
+        if metadata.get("format").map(String::as_str) != Some(FORMAT) {
+            return Err("not a checkpoint of this version".to_string());
+        }
+        let text = |key: &str| metadata.get(key).ok_or_else(|| format!("no `{key}`"));
+        fn number<T: std::str::FromStr>(key: &str, text: &str) -> Result<T, String> {
+            text.parse().map_err(|_| format!("{key} = `{text}`"))
+        }
+        let validation = text("validation_loss")?;
+        let last = TrainFigures {
+            train_loss: number("train_loss", text("train_loss")?)?,
+            validation_loss: match validation.is_empty() {
+                true => None,
+                false => Some(number("validation_loss", validation)?),
+            },
+            rate: number("rate", text("rate")?)?,
+            positions: 0,
+        };
+        let (step, batch) = (
+            number("step", text("step")?)?,
+            number("batch", text("batch")?)?,
+        );
+        let size = self.net.values.len();
+        for tensor in tensors {
+            let to = match tensor.name.as_str() {
+                "mean" => &mut self.mean,
+                "square" => &mut self.square,
+                "values" => &mut self.net.values,
+                name => return Err(format!("a tensor `{name}`")),
+            };
+            match tensor.data {
+                TensorData::F32(numbers) if numbers.len() == size => *to = numbers,
+                _ => return Err(format!("tensor `{}` is of another net", tensor.name)),
+            }
+        }
+        (self.step, self.batch, self.last) = (step, batch, last);
+        Ok(())
+    }
+}

@@ -1,0 +1,306 @@
+//! Positions as the features of both views with a target: what a net is trained on.
+
+use std::ops::Range;
+
+use super::TrainSettings;
+use crate::eval::catalog::GameId;
+use crate::eval::net::{NetShape, features_of};
+use crate::eval::{Evaluated, STEPS};
+use crate::games::sets::{PieceLayout, PieceSets};
+use crate::games::{Game, Side};
+use crate::play::{Purpose, Stream};
+use crate::tune::parallel::map_chunks;
+use crate::tune::positions::{DataError, Labelled, Read, Split, remove_duplicates};
+use crate::tune::quiet::Judge;
+use crate::with_game;
+
+/// Positions with targets.
+#[derive(Clone, Debug)]
+pub struct TrainRows {
+    /// Where the features of a row begin; the last entry is the end.
+    starts: Vec<usize>,
+    /// The mover's view, then the opponent's, with as many features.
+    features: Vec<u16>,
+    buckets: Vec<u8>,
+    /// Expected points of the mover.
+    targets: Vec<f32>,
+}
+
+impl Default for TrainRows {
+    fn default() -> TrainRows {
+        TrainRows {
+            starts: vec![0],
+            features: Vec::new(),
+            buckets: Vec::new(),
+            targets: Vec::new(),
+        }
+    }
+}
+
+impl TrainRows {
+    pub fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// The features of the mover's and the opponent's view.
+    #[inline]
+    pub fn features(&self, index: usize) -> [&[u16]; 2] {
+        let all = &self.features[self.starts[index]..self.starts[index + 1]];
+        let (mover, other) = all.split_at(all.len() / 2);
+        [mover, other]
+    }
+
+    #[inline]
+    pub fn bucket(&self, index: usize) -> usize {
+        usize::from(self.buckets[index])
+    }
+
+    #[inline]
+    pub fn target(&self, index: usize) -> f32 {
+        self.targets[index]
+    }
+
+    /// Gives every row a new target.
+    pub fn retarget(&mut self, mut target: impl FnMut(&TrainRows, usize) -> f32) {
+        let targets = (0..self.len()).map(|index| target(self, index)).collect();
+        self.targets = targets;
+    }
+
+    /// Adds a position. The target counts for the mover.
+    pub fn push(
+        &mut self,
+        shape: &NetShape,
+        layout: &PieceLayout,
+        sets: &PieceSets,
+        mover: Side,
+        target: f32,
+    ) {
+        for viewer in [mover, mover.other()] {
+            features_of(shape, layout, sets, viewer, |feature| {
+                self.features.push(feature)
+            });
+        }
+        self.starts.push(self.features.len());
+        let pieces: u32 = sets.iter().flatten().map(|set| set.count_ones()).sum();
+        self.buckets.push(shape.bucket(pieces as usize) as u8);
+        self.targets.push(target);
+    }
+
+    fn append(&mut self, other: TrainRows) {
+        let end = self.features.len();
+        self.starts
+            .extend(other.starts[1..].iter().map(|start| end + start));
+        self.features.extend(other.features);
+        self.buckets.extend(other.buckets);
+        self.targets.extend(other.targets);
+    }
+}
+
+/// What was read, and what was dropped.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TrainReport {
+    pub positions: u64,
+    pub games: u64,
+    pub bad: u64,
+    pub duplicates: u64,
+    pub not_quiet: u64,
+}
+
+/// Rows for training and for validation, of different opening pairs.
+#[derive(Clone, Debug, Default)]
+pub struct TrainData {
+    pub train: TrainRows,
+    pub validation: TrainRows,
+    pub report: TrainReport,
+}
+
+impl TrainData {
+    fn part(&mut self, is_validation: bool) -> &mut TrainRows {
+        match is_validation {
+            true => &mut self.validation,
+            false => &mut self.train,
+        }
+    }
+
+    fn append(&mut self, other: TrainData) {
+        self.train.append(other.train);
+        self.validation.append(other.validation);
+    }
+}
+
+/// What a position's row depends on, besides the position.
+#[derive(Clone, Copy)]
+struct Making<'m> {
+    shape: &'m NetShape,
+    layout: &'m PieceLayout,
+    settings: &'m TrainSettings,
+    seed: u64,
+}
+
+impl Making<'_> {
+    /// The part of a position: both games of an opening pair are in the same.
+    fn is_validation(&self, labelled: &Labelled, index: usize) -> bool {
+        let pair = match labelled.game {
+            Some(game) => game.saturating_sub(1) / 2,
+            // Each position alone; the bit separates both kinds of numbers.
+            None => index as u64 | 1 << 63,
+        };
+        match labelled.split {
+            Some(split) => split == Split::Validation,
+            None => {
+                let draw = Stream::new(self.seed, pair, Purpose::Sampling).fraction();
+                draw < self.settings.validation
+            }
+        }
+    }
+}
+
+/// Makes rows of labelled positions; with a teacher, of positions off them. At most `budget` rows; 0
+/// for all. `judge` decides which labelled positions are quiet.
+pub fn train_data(
+    read: Read,
+    shape: &NetShape,
+    settings: &TrainSettings,
+    judge: Judge<'_>,
+    teacher: Option<Judge<'_>>,
+    (budget, seed): (u64, u64),
+) -> Result<TrainData, DataError> {
+    let mut report = TrainReport {
+        positions: read.positions.len() as u64,
+        games: read.games,
+        bad: read.bad.len() as u64,
+        ..TrainReport::default()
+    };
+    let layout = judge.game.facts().layout;
+    let making = Making {
+        shape,
+        layout: &layout,
+        settings,
+        seed,
+    };
+    let mut positions = read.positions;
+    let parts = match teacher {
+        Some(teacher) => {
+            thin(&mut positions, budget / settings.variations.max(1));
+            taught(teacher.game, &positions, teacher, making)
+        }
+        None => {
+            report.duplicates = remove_duplicates(&mut positions);
+            let before = positions.len() as u64;
+            let mut positions = settings.quiet.all_of(positions, judge);
+            report.not_quiet = before - positions.len() as u64;
+            thin(&mut positions, budget);
+            map_chunks(positions.len(), &|range| labels(&positions, range, making))
+        }
+    };
+    let mut data = TrainData {
+        report,
+        ..TrainData::default()
+    };
+    parts.into_iter().for_each(|part| data.append(part));
+    if data.train.is_empty() {
+        return Err(DataError::Useless(
+            "no positions left to learn from; use more data, or quiet = \"resolve\"".to_string(),
+        ));
+    }
+    Ok(data)
+}
+
+/// Keeps at most `most`, evenly spread; 0 keeps all.
+fn thin(positions: &mut Vec<Labelled>, most: u64) {
+    let all = positions.len() as u64;
+    if most == 0 || all <= most {
+        return;
+    }
+    let mut index = 0;
+    positions.retain(|_| {
+        index += 1;
+        index * most / all != (index - 1) * most / all
+    });
+}
+
+/// Rows whose targets blend result and score.
+fn labels(positions: &[Labelled], range: Range<usize>, making: Making<'_>) -> TrainData {
+    let mut data = TrainData::default();
+    let settings = making.settings;
+    for index in range {
+        let labelled = &positions[index];
+        let of_white = match labelled.score {
+            Some(score) => {
+                let share = settings.score_share;
+                share * settings.expected(score) + (1.0 - share) * labelled.result
+            }
+            None => labelled.result,
+        };
+        let mover = labelled.position.side_to_move();
+        let target = match mover {
+            Side::White => of_white,
+            Side::Black => 1.0 - of_white,
+        };
+        let sets = labelled.position.piece_sets();
+        let rows = data.part(making.is_validation(labelled, index));
+        rows.push(making.shape, making.layout, &sets, mover, target as f32);
+    }
+    data
+}
+
+fn taught(
+    game: GameId,
+    positions: &[Labelled],
+    teacher: Judge<'_>,
+    making: Making<'_>,
+) -> Vec<TrainData> {
+    with_game!(game, G => map_chunks(positions.len(), &|range| {
+        teach::<G>(positions, range, teacher, making)
+    }))
+}
+
+/// Rows of positions one to three random moves off the games, with the teacher's static score.
+fn teach<G: Evaluated>(
+    positions: &[Labelled],
+    range: Range<usize>,
+    teacher: Judge<'_>,
+    making: Making<'_>,
+) -> TrainData {
+    let mut data = TrainData::default();
+    let Some(preset) = G::preset(teacher.preset) else {
+        return data;
+    };
+    let mut evaluator = (preset.build)(teacher.weights, 0);
+    for index in range {
+        let labelled = &positions[index];
+        let is_validation = making.is_validation(labelled, index);
+        let mut draws = Stream::new(making.seed, index as u64, Purpose::Distilling);
+        for _ in 0..making.settings.variations {
+            let position = wander(labelled.position.of::<G>(), &mut draws);
+            // A check is answered before the search evaluates.
+            if position.in_check() || position.end().is_some() {
+                continue;
+            }
+            let score = f64::from(evaluator.evaluate(&position)) / f64::from(STEPS);
+            let target = making.settings.expected(score) as f32;
+            let (sets, mover) = (position.piece_sets(), position.side_to_move());
+            let rows = data.part(is_validation);
+            rows.push(making.shape, making.layout, &sets, mover, target);
+        }
+    }
+    data
+}
+
+/// The position after one to three random moves.
+fn wander<G: Game>(from: &G, draws: &mut Stream) -> G {
+    let mut position = from.clone();
+    for _ in 0..=draws.below(3) {
+        let mut moves = Vec::new();
+        position.for_each_move(|mv| moves.push(mv));
+        if moves.is_empty() || position.end_by_position().is_some() {
+            break;
+        }
+        position.play(moves[draws.below(moves.len() as u64) as usize]);
+    }
+    position
+}

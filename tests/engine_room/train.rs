@@ -1,0 +1,230 @@
+//! Training of nets: the gradient, what it can learn, and that nothing depends on threads or kills.
+
+use crate::positions::random_walk;
+use sparring::eval::Evaluated;
+use sparring::eval::catalog::GameId;
+use sparring::eval::net::NetShape;
+use sparring::games::any::AnyPosition;
+use sparring::games::chess::Chess;
+use sparring::games::connect_four::ConnectFour;
+use sparring::games::prelude::*;
+use sparring::play::{Purpose, Stream};
+use sparring::tune::fit::Loss;
+use sparring::tune::positions::{Labelled, Read};
+use sparring::tune::quiet::{Judge, Quiet};
+use sparring::tune::train::{FloatNet, Train, TrainData, TrainSettings, train_data};
+
+fn settings(epochs: u64, loss: Loss) -> TrainSettings {
+    TrainSettings {
+        hidden: 16,
+        buckets: 2,
+        epochs,
+        batch_size: 256,
+        learning_rate: 0.01,
+        weight_decay: 0.0,
+        loss,
+        scale: 400.0,
+        score_share: 0.0,
+        teacher: String::new(),
+        variations: 4,
+        validation: 0.2,
+        quiet: Quiet::Off,
+    }
+}
+
+/// Positions of random games; every game lasts ten of them and has a result of its own.
+fn positions<G: Game>(count: usize) -> Read {
+    let mut read = Read::default();
+    random_walk::<G>(count, |position| {
+        let game = 1 + read.positions.len() as u64 / 10;
+        read.positions.push(Labelled {
+            position: AnyPosition::clone_box(position),
+            result: [1.0, 0.0, 0.5][game as usize % 3],
+            score: None,
+            game: Some(game),
+            split: None,
+        });
+    });
+    read
+}
+
+fn data<G: Evaluated>(
+    game: GameId,
+    count: usize,
+    settings: &TrainSettings,
+    teacher: Option<&str>,
+) -> TrainData {
+    let shape = NetShape::of(&G::LAYOUT, settings.hidden, settings.buckets);
+    let preset = G::preset(teacher.unwrap_or(G::STRONGEST)).unwrap();
+    let weights = sparring::eval::Weights::defaults(preset.terms);
+    let judge = Judge {
+        game,
+        preset: preset.name,
+        weights: &weights,
+    };
+    let teacher = teacher.map(|_| judge);
+    train_data(
+        positions::<G>(count),
+        &shape,
+        settings,
+        judge,
+        teacher,
+        (0, 7),
+    )
+    .unwrap()
+}
+
+#[test]
+fn gradients_equal_finite_differences() {
+    for loss in Loss::ALL {
+        let settings = settings(1, loss);
+        let rows = data::<Chess>(GameId::Chess, 300, &settings, None).train;
+        let shape = NetShape::of(&Chess::LAYOUT, 16, 2);
+        let net = FloatNet::random(shape, &mut Stream::new(3, 0, Purpose::NetWeights));
+        let gradient = net.gradient(&rows, loss);
+        let count = rows.len() as f64;
+        // The largest of every part: hidden weights and biases, output weights and biases.
+        let ends = [0, 768 * 16, 769 * 16, 769 * 16 + 64, net.values.len()];
+        for part in ends.windows(2) {
+            let mut places: Vec<usize> = (part[0]..part[1]).collect();
+            places.sort_by(|a, b| gradient[*b].abs().total_cmp(&gradient[*a].abs()));
+            for place in places.into_iter().take(8) {
+                let exact = f64::from(gradient[place]) / count;
+                let step = 4e-3_f32;
+                let moved = |by: f32| {
+                    let mut net = net.clone();
+                    net.values[place] += by;
+                    net.loss(&rows, loss)
+                };
+                let slope = (moved(step) - moved(-step)) / (2.0 * f64::from(step));
+                let error = (slope - exact).abs();
+                assert!(
+                    error < 0.02 * exact.abs() + 3e-5,
+                    "{place}: {slope} {exact}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn training_recovers_a_planted_linear_evaluator() {
+    let settings = TrainSettings {
+        teacher: "material".to_string(),
+        ..settings(25, Loss::Squared)
+    };
+    let data = data::<Chess>(GameId::Chess, 2_500, &settings, Some("material"));
+    assert!(data.train.len() > 5_000 && data.validation.len() > 1_000);
+    let shape = NetShape::of(&Chess::LAYOUT, 16, 2);
+    let mut train = Train::new(shape, None, settings, data, 1);
+    let before = train.net().loss(&train.data().validation, Loss::Squared);
+    while !train.is_done() {
+        train.advance();
+    }
+    let after = train.last().validation_loss.unwrap();
+    // Positions of other games than those trained on.
+    assert!(
+        after < before / 10.0 && after < 0.002,
+        "{before} -> {after}"
+    );
+}
+
+#[test]
+fn training_recovers_a_planted_net() {
+    let settings = settings(60, Loss::Squared);
+    let mut data = data::<ConnectFour>(GameId::ConnectFour, 6_000, &settings, None);
+    let shape = NetShape::of(&ConnectFour::LAYOUT, 16, 2);
+    let mut planted = FloatNet::random(shape, &mut Stream::new(11, 0, Purpose::NetWeights));
+    // Wide enough to matter, inside what training may reach.
+    planted.values.iter_mut().for_each(|value| *value *= 3.0);
+    let target = |rows: &sparring::tune::train::TrainRows, index: usize| {
+        1.0 / (1.0 + (-planted.output(rows, index)).exp())
+    };
+    data.train.retarget(target);
+    data.validation.retarget(target);
+    let mut train = Train::new(shape, None, settings, data, 1);
+    let before = train.net().loss(&train.data().validation, Loss::Squared);
+    while !train.is_done() {
+        train.advance();
+    }
+    let after = train.last().validation_loss.unwrap();
+    assert!(after < before / 20.0, "{before} -> {after}");
+}
+
+fn trained(threads: usize, kill_after: Option<u64>) -> Vec<u8> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .unwrap();
+    pool.install(|| {
+        let settings = TrainSettings {
+            teacher: "lines".to_string(),
+            ..settings(3, Loss::CrossEntropy)
+        };
+        let shape = NetShape::of(&ConnectFour::LAYOUT, 16, 2);
+        let begin = || {
+            let data = data::<ConnectFour>(GameId::ConnectFour, 900, &settings, Some("lines"));
+            Train::new(shape, None, settings.clone(), data, 5)
+        };
+        let mut train = begin();
+        while !train.is_done() {
+            train.advance();
+            if Some(train.step()) == kill_after {
+                let checkpoint = train.checkpoint();
+                train = begin();
+                train.restore(&checkpoint).unwrap();
+            }
+        }
+        let mut bytes = train.checkpoint();
+        bytes.extend(train.quantised("connect-four").to_bytes());
+        bytes
+    })
+}
+
+#[test]
+fn a_net_has_the_same_bytes_on_any_number_of_threads_and_after_a_kill() {
+    let whole = trained(1, None);
+    assert!(whole == trained(2, None), "two threads");
+    assert!(
+        whole == trained(3, Some(5)),
+        "killed, and resumed on three threads"
+    );
+}
+
+#[test]
+fn a_damaged_or_foreign_checkpoint_is_refused() {
+    let settings = settings(1, Loss::Squared);
+    let data = data::<ConnectFour>(GameId::ConnectFour, 200, &settings, None);
+    let shape = NetShape::of(&ConnectFour::LAYOUT, 16, 2);
+    let mut train = Train::new(shape, None, settings.clone(), data.clone(), 1);
+    train.advance();
+    let good = train.checkpoint();
+    assert!(train.restore(&good[..good.len() / 2]).is_err());
+    let net = train.quantised("connect-four").to_bytes();
+    assert!(
+        train
+            .restore(&net)
+            .unwrap_err()
+            .contains("not a checkpoint")
+    );
+    let wider = NetShape {
+        hidden: 32,
+        ..shape
+    };
+    let mut other = Train::new(wider, None, settings, data, 1);
+    assert!(other.restore(&good).unwrap_err().contains("of another net"));
+}
+
+#[test]
+fn quantising_a_net_and_back_changes_little() {
+    let settings = settings(2, Loss::Squared);
+    let data = data::<ConnectFour>(GameId::ConnectFour, 400, &settings, None);
+    let shape = NetShape::of(&ConnectFour::LAYOUT, 16, 2);
+    let mut train = Train::new(shape, None, settings, data, 1);
+    train.advance();
+    let parts = train.quantised("connect-four");
+    let (mean, most) = train.quantisation_error(&parts);
+    assert!(mean <= most && most < 40.0, "{mean} {most}");
+    let again = FloatNet::of_net(&sparring::eval::net::Net::new(parts.clone()).unwrap());
+    assert_eq!(again.quantised("connect-four", 400.0), parts);
+}
