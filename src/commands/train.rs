@@ -16,7 +16,9 @@ use crate::record::{
 use crate::report;
 use crate::tune::positions::{Read, read_file};
 use crate::tune::quiet::Judge;
-use crate::tune::train::{FloatNet, Train, TrainData, TrainFigures, train_data};
+use crate::tune::train::{
+    FloatNet, Train, TrainData, TrainFigures, TrainSettings, train_data, usual_scale,
+};
 
 /// The state after the last step, in the run directory.
 const CHECKPOINT: &str = "checkpoint.safetensors";
@@ -33,10 +35,11 @@ impl Tune<'_> {
             )));
         };
         let (shape, start) = self.first_net(search)?;
-        let data = self.training_data(&mut files, search, &shape)?;
+        let mut settings = loaded.train.clone();
+        let data = self.training_data(&mut files, search, &shape, &mut settings)?;
         self.say(&data_text(&data));
         let seed = loaded.experiment.seed;
-        let mut train = Train::new(shape, start, loaded.train.clone(), data, seed);
+        let mut train = Train::new(shape, start, settings, data, seed);
         let lock = self.follow_training(lock, &mut train)?;
         let parts = NetParts {
             provenance: self.provenance(&train),
@@ -107,6 +110,7 @@ impl Tune<'_> {
         files: &mut RunFiles,
         search: &SearchSpec,
         shape: &NetShape,
+        settings: &mut TrainSettings,
     ) -> Result<TrainData, Failure> {
         let loaded = self.loaded;
         let paths = match &loaded.data {
@@ -130,8 +134,14 @@ impl Tune<'_> {
             preset,
             weights,
         });
+        if settings.scale == 0.0 {
+            settings.scale = match search.weights.net() {
+                Some(net) => net.parts().scale,
+                None => usual_scale(loaded.game, &read.positions, teacher),
+            };
+        }
         let numbers = (loaded.budget, loaded.experiment.seed);
-        train_data(read, shape, &loaded.train, judge, teacher, numbers).map_err(Failure::bad_input)
+        train_data(read, shape, settings, judge, teacher, numbers).map_err(Failure::bad_input)
     }
 
     /// Trains to the end, with a checkpoint and a row of the log after each step.

@@ -9,7 +9,7 @@ mod model;
 mod rows;
 
 pub use model::FloatNet;
-pub use rows::{TrainData, TrainReport, TrainRows, train_data};
+pub use rows::{TrainData, TrainReport, TrainRows, train_data, usual_scale};
 
 use rayon::prelude::*;
 
@@ -32,7 +32,7 @@ pub struct TrainSettings {
     pub learning_rate: f64,
     pub weight_decay: f64,
     pub loss: Loss,
-    /// Units of the evaluator for an output of 1.0.
+    /// Units of the evaluator for an output of 1.0; 0 before it is chosen, see [`usual_scale`].
     pub scale: f64,
     /// Share of the label taken from the position's score instead of the result.
     pub score_share: f64,

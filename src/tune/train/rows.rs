@@ -159,6 +159,30 @@ impl Making<'_> {
     }
 }
 
+/// A scale that suits the scores to learn: four units shown to users where those are worth pawns,
+/// otherwise the root mean square of the teacher's scores, or of the labels'.
+pub fn usual_scale(game: GameId, positions: &[Labelled], teacher: Option<Judge<'_>>) -> f64 {
+    let evaluators = game.evaluators();
+    let units = evaluators.units().units_in_one;
+    if units > 1.0 {
+        return 4.0 * units;
+    }
+    const MOST: usize = 1000;
+    let preset = teacher.and_then(|it| Some((evaluators.preset(it.preset)?, it.weights)));
+    let score = |labelled: &Labelled| match preset {
+        Some((preset, weights)) => Some(preset.explain(weights, labelled.position.as_ref()).score),
+        None => labelled.score,
+    };
+    let spread = positions.iter().step_by(1 + positions.len() / MOST);
+    let squares: Vec<f64> = spread
+        .filter_map(score)
+        .map(|score| score * score)
+        .collect();
+    let mean = squares.iter().sum::<f64>() / squares.len().max(1) as f64;
+    // In hundredths, as the file of a net holds it.
+    (100.0 * mean.sqrt()).round().max(100.0) / 100.0
+}
+
 /// Makes rows of labelled positions; with a teacher, of positions off them. At most `budget` rows; 0
 /// for all. `judge` decides which labelled positions are quiet.
 pub fn train_data(
