@@ -253,7 +253,7 @@ fn read_text(
         players.push(loaded.space.player.clone());
         let games = match loaded.row.feed {
             crate::tune::Feed::Games => loaded.budget,
-            crate::tune::Feed::Positions => 0,
+            crate::tune::Feed::Positions | crate::tune::Feed::Net => 0,
         };
         CheckedDraft {
             name: loaded.name,
