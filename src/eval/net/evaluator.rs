@@ -126,9 +126,9 @@ impl NetEvaluator {
         let view = &mut self.views[viewer as usize][mirrored];
         let features = &self.features[viewer as usize][mirrored];
         let (mut added, mut removed) = (0, 0);
-        for side in 0..2 {
-            for kind in 0..kinds {
-                let (old, new) = (view.sets[side][kind], sets[side][kind]);
+        for (side, sets) in sets.iter().enumerate() {
+            for (kind, new) in sets[..kinds].iter().copied().enumerate() {
+                let old = view.sets[side][kind];
                 let first = features.first[side][kind];
                 for square in squares(new & !old) {
                     self.added[added % MOST_SQUARES] = first + u16::from(features.square[square]);
@@ -176,9 +176,9 @@ pub fn features_of(
 ) {
     let mirrored = is_mirrored(shape, layout, sets, viewer);
     for side in Side::BOTH {
-        for kind in 0..shape.kinds {
+        for (kind, set) in sets[side as usize][..shape.kinds].iter().enumerate() {
             let block = usize::from(side != viewer) * shape.kinds + kind;
-            for square in squares(sets[side as usize][kind]) {
+            for square in squares(*set) {
                 let seen = seen_square(layout, viewer, mirrored, square);
                 f((block * shape.squares + seen) as u16);
             }

@@ -171,7 +171,7 @@ pub fn write_tensors(metadata: &BTreeMap<String, String>, tensors: &[Tensor]) ->
     }
     let mut text = serde_json::Value::Object(header).to_string();
     // Readers that map the file want the numbers aligned.
-    while text.len() % 8 != 0 {
+    while !text.len().is_multiple_of(8) {
         text.push(' ');
     }
     let mut file = (text.len() as u64).to_le_bytes().to_vec();
