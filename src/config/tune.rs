@@ -454,7 +454,8 @@ fn usual_reach(parameter: &Parameter, start: f64) -> f64 {
         // Only the engine knows the range.
         0.5 * start.abs()
     } else {
-        (0.5 * start.abs()).max(0.03 * (greatest - least))
+        let least_share = if start == 0.0 { 0.03 } else { 0.01 };
+        (0.5 * start.abs()).max(least_share * (greatest - least))
     };
     reach.max(2.0 * parameter.step)
 }
