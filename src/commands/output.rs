@@ -1,5 +1,6 @@
 //! Standard output and standard error, the stop flag, and write errors.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -58,6 +59,31 @@ pub fn finish_on_interrupt() -> Interrupts {
     }
 }
 
+/// Text from outside, such as names of players and engines, without the characters that change the state
+/// of a terminal or the order of letters: these are written as `\u{1b}`. Line ends and tabs stay.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_unsafe = |letter: char| {
+        letter.is_control() && !matches!(letter, '\n' | '\t')
+            || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        match is_unsafe(letter) {
+            true => shown.extend(letter.escape_unicode()),
+            false => shown.push(letter),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// The same for text within a line.
+pub fn printable_in_line(text: &str) -> String {
+    printable(text).replace('\n', "\\n").replace('\t', "\\t")
+}
+
 /// Prints to standard output. A closed pipe (`| head`) ends the program quietly, any other error with
 /// exit code 2; commands that handle [`STOP`] end cleanly first.
 pub fn print(text: &str) {
@@ -65,7 +91,9 @@ pub fn print(text: &str) {
         return;
     }
     let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    let written = out
+        .write_all(printable(text).as_bytes())
+        .and_then(|()| out.flush());
     let Err(error) = written else { return };
     let in_order = STOPS_IN_ORDER.load(Ordering::Relaxed);
     let closed = error.kind() == io::ErrorKind::BrokenPipe;
@@ -83,12 +111,12 @@ pub fn print(text: &str) {
 
 /// Prints to standard error, when standard output is reserved for machine-readable text.
 pub fn tell(text: &str) {
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = io::stderr().lock().write_all(printable(text).as_bytes());
 }
 
 /// Prints a message to standard error.
 pub fn complain(message: &str) {
-    let _ = writeln!(io::stderr().lock(), "sparring: {message}");
+    let _ = writeln!(io::stderr().lock(), "sparring: {}", printable(message));
 }
 
 /// True if standard output failed, except for a closed pipe.
@@ -128,5 +156,21 @@ pub fn report_file_size_limit() {
         let mut signals = SigSet::empty();
         signals.add(Signal::SIGXFSZ);
         let _ = signals.thread_block();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_change_the_terminal_or_add_lines() {
+        let name = "a\u{1b}[31mred\u{7}\r\u{202e}b\u{9b}";
+        assert_eq!(
+            printable(name),
+            "a\\u{1b}[31mred\\u{7}\\u{d}\\u{202e}b\\u{9b}"
+        );
+        assert_eq!(printable("plain \u{e9}\n\t"), "plain \u{e9}\n\t");
+        assert_eq!(printable_in_line("two\nlines"), "two\\nlines");
     }
 }

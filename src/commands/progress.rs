@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::{Duration, Instant};
 
+use super::output::printable_in_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 pub struct Progress {
@@ -57,7 +58,7 @@ impl Progress {
             bar.set_position(count);
             if self.last_line.elapsed() > BAR_INTERVAL || Some(count) == self.total {
                 self.last_line = Instant::now();
-                bar.set_message(words());
+                bar.set_message(printable_in_line(&words()));
             }
             return;
         }
@@ -75,7 +76,11 @@ impl Progress {
                 format!("{count}/{total} {noun}, {rate:.1} {noun}/s, ETA {left:.0} s")
             }
         };
-        let _ = writeln!(std::io::stderr().lock(), "{way}, {}", words());
+        let _ = writeln!(
+            std::io::stderr().lock(),
+            "{way}, {}",
+            printable_in_line(&words())
+        );
     }
 
     /// Shows a table from time to time, above the bar.

@@ -1,5 +1,7 @@
 //! Plain tables for the terminal.
 
+use super::output::printable_in_line;
+
 /// Columns padded to their widest cell; the first `left` columns are aligned to the left.
 pub struct TextTable {
     left: usize,
@@ -15,7 +17,8 @@ impl TextTable {
     }
 
     pub fn row(&mut self, cells: Vec<String>) {
-        self.rows.push(cells);
+        let cells = cells.iter().map(|cell| printable_in_line(cell));
+        self.rows.push(cells.collect());
     }
 
     pub fn text(&self) -> String {
