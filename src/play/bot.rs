@@ -7,7 +7,7 @@ use crate::eval::{Evaluated, Evaluator, Weights};
 use crate::games::AnyPosition;
 use crate::games::any::move_of;
 use crate::games::prelude::*;
-use crate::search::{DepthReport, Limit, Options, SearchResult, Searcher, Signal};
+use crate::search::{DepthReport, Limit, NoMemory, Options, SearchResult, Searcher, Signal};
 use crate::with_game;
 
 /// A position to search.
@@ -45,6 +45,9 @@ pub trait Bot: Send {
 
     /// Clears the TT and the histories, and nothing else.
     fn clear(&mut self);
+
+    /// Allocates the TT. Without memory for it, the first search would panic.
+    fn reserve(&mut self) -> Result<(), NoMemory>;
 
     /// Searches, and reports each completed depth.
     fn think(
@@ -89,6 +92,10 @@ impl<G: Evaluated> Bot for Thinker<G> {
 
     fn clear(&mut self) {
         self.searcher.clear();
+    }
+
+    fn reserve(&mut self) -> Result<(), NoMemory> {
+        self.searcher.reserve()
     }
 
     fn think(

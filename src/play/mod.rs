@@ -2,6 +2,7 @@
 //! or screens.
 
 mod adjudication;
+mod audit;
 mod benchmark;
 mod bot;
 mod clocks;
@@ -22,6 +23,7 @@ mod swiss;
 mod worker;
 
 pub use adjudication::{Adjudication, Agree, Resign, ResignSides};
+pub use audit::{LoggedGame, audit_game};
 pub use benchmark::bench_positions;
 pub use bot::{Ask, Bot, bot, bot_of};
 pub use clocks::Clocks;
@@ -41,6 +43,8 @@ pub use worker::Worker;
 
 use std::path::PathBuf;
 
+use crate::games::{AnyGame, AnyPosition};
+
 /// All settings that the games of a run depend on, except the rules, which belong to the [`Runner`].
 #[derive(Clone, Debug)]
 pub struct Experiment {
@@ -51,4 +55,17 @@ pub struct Experiment {
     pub endings: Endings,
     /// Directory of the engines' logs; `None` for no logs.
     pub engine_logs: Option<PathBuf>,
+}
+
+impl Experiment {
+    /// The opening of a pair, numbered from 1.
+    pub fn opening(
+        &self,
+        rules: &dyn AnyGame,
+        pair: u64,
+    ) -> Result<Box<dyn AnyPosition>, OpeningsError> {
+        let place = self.schedule.opening_of(pair, self.openings.listed());
+        let mut draws = Stream::new(self.seed, pair, Purpose::Opening);
+        self.openings.draw(rules, place, &mut draws)
+    }
 }

@@ -3,7 +3,7 @@
 use crate::engines::EngineSpec;
 use crate::eval::{Evaluated, Evaluator, Preset, Weights};
 use crate::games::Game;
-use crate::search::{Limit, Options, SearchResult, Searcher, TimeLeft};
+use crate::search::{Limit, NoMemory, Options, SearchResult, Searcher, TimeLeft};
 
 /// A validated player of a config.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,6 +135,11 @@ impl<G: Evaluated> Player<G> {
 
     pub(super) fn into_parts(self) -> (BuiltEvaluator<G>, Searcher<G>) {
         (self.evaluator, self.searcher)
+    }
+
+    /// Allocates the TT.
+    pub(super) fn reserve(&mut self) -> Result<(), NoMemory> {
+        self.searcher.reserve()
     }
 
     /// Prepares for another game: clears all state of the last one.

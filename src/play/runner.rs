@@ -11,12 +11,14 @@ use std::time::Duration;
 use super::Experiment;
 use super::game::PlayedGame;
 use super::openings::OpeningsError;
+use super::player::PlayerSpec;
 use super::schedule::Pairing;
 use super::seat::Seats;
 use super::worker::Worker;
 use crate::eval::catalog::GameId;
 use crate::eval::{Evaluated, Preset};
 use crate::games::{AnyGame, any};
+use crate::search::{NoMemory, probe_memory};
 use crate::with_game;
 
 /// Two games from one opening, colours swapped.
@@ -33,6 +35,7 @@ pub struct PlayedPair {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunError {
     Openings(OpeningsError),
+    Memory(NoMemory),
     Threads { threads: usize, message: String },
 }
 
@@ -40,6 +43,7 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             RunError::Openings(error) => error.fmt(f),
+            RunError::Memory(error) => write!(f, "{error}, or --threads"),
             RunError::Threads { threads, message } => {
                 write!(
                     f,
@@ -51,6 +55,18 @@ impl fmt::Display for RunError {
 }
 
 impl std::error::Error for RunError {}
+
+impl From<OpeningsError> for RunError {
+    fn from(error: OpeningsError) -> RunError {
+        RunError::Openings(error)
+    }
+}
+
+impl From<NoMemory> for RunError {
+    fn from(error: NoMemory) -> RunError {
+        RunError::Memory(error)
+    }
+}
 
 /// How far workers may run ahead of the oldest unfinished pair: bounds the buffer of finished pairs.
 const LEAD: u64 = 4096;
@@ -89,6 +105,8 @@ pub struct Runner {
     /// Once set, no further pair begins.
     finish: Option<&'static AtomicBool>,
     rules: &'static dyn AnyGame,
+    /// Search tables for which memory was found, in all threads.
+    table_mb: usize,
 }
 
 impl Runner {
@@ -129,6 +147,7 @@ impl Runner {
             workers: (0..threads).map(|_| worker()).collect(),
             finish: None,
             rules,
+            table_mb: 0,
         })
     }
 
@@ -178,11 +197,31 @@ impl Runner {
         prepare: impl Fn(PlayedPair) -> T + Sync,
         consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
+        self.find_memory(experiment)?;
         let work = |worker: &mut dyn Worker, pair: u64, over: &dyn Fn() -> bool| {
-            let played = worker.play_pair(experiment, pair, over);
-            Ok(played.map_err(RunError::Openings)?.map(&prepare))
+            let played = worker.play_pair(experiment, pair, over)?;
+            Ok(played.map(&prepare))
         };
         self.in_order(range, stop, work, consume)
+    }
+
+    /// An error before the first game if the tables of all threads do not fit in memory.
+    fn find_memory(&mut self, experiment: &Experiment) -> Result<(), RunError> {
+        let table = |player: &PlayerSpec| match player.search() {
+            Some(search) if search.options.table => search.options.table_mb as usize,
+            _ => 0,
+        };
+        let pairings = experiment.schedule.pairings.iter();
+        let both = pairings.map(|pairing| {
+            table(&experiment.players[pairing.first]) + table(&experiment.players[pairing.second])
+        });
+        let needed = both.max().unwrap_or(0) * self.threads();
+        // Tables of earlier batches are kept.
+        if needed > self.table_mb {
+            probe_memory(needed - self.table_mb).map_err(|_| NoMemory { megabytes: needed })?;
+            self.table_mb = needed;
+        }
+        Ok(())
     }
 
     /// Does the work for every number of `range` and delivers the results in order. Work that

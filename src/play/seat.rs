@@ -11,7 +11,7 @@ use crate::engines::Trouble;
 use crate::eval::{Evaluated, Preset, Score};
 use crate::games::AnyPosition;
 use crate::games::any::{self, move_of};
-use crate::search::{Clock, Limit, Searcher};
+use crate::search::{Clock, Limit, NoMemory, Searcher};
 
 /// A position to move in, with its history.
 pub struct Turn<'t> {
@@ -128,19 +128,32 @@ impl<G: Evaluated> Seats<G> {
     }
 
     /// Seats player number `index`. `None` if the game has no such evaluator.
-    pub fn take(&mut self, index: usize, experiment: &Experiment, key: u64) -> Option<Seat<G>> {
+    pub fn take(
+        &mut self,
+        index: usize,
+        experiment: &Experiment,
+        key: u64,
+    ) -> Result<Option<Seat<G>>, NoMemory> {
         let spec = &experiment.players[index];
         match &spec.kind {
             PlayerKind::Engine(engine) => {
                 let logs = experiment.engine_logs.as_deref();
-                Some(Seat::Engine(self.engines.take(spec, engine, logs)))
+                Ok(Some(Seat::Engine(self.engines.take(spec, engine, logs))))
             }
-            PlayerKind::Search(search) => self.take_player(search, spec.limit, key).map(Seat::Own),
+            PlayerKind::Search(search) => {
+                let player = self.take_player(search, spec.limit, key)?;
+                Ok(player.map(Seat::Own))
+            }
         }
     }
 
-    /// Seats an in-process player. It behaves like a new one.
-    pub fn take_player(&mut self, spec: &SearchSpec, limit: Limit, key: u64) -> Option<Player<G>> {
+    /// Seats an in-process player, with its tables. It behaves like a new one.
+    pub fn take_player(
+        &mut self,
+        spec: &SearchSpec,
+        limit: Limit,
+        key: u64,
+    ) -> Result<Option<Player<G>>, NoMemory> {
         let evaluator = self.evaluators.iter().position(|e| e.is_for(spec));
         let evaluator = evaluator.map(|at| self.evaluators.remove(at));
         // Any searcher with tables of the same size fits: many players share a few searchers.
@@ -149,9 +162,14 @@ impl<G: Evaluated> Seats<G> {
         let searcher = searcher.map(|at| self.searchers.remove(at));
         let evaluator = match evaluator {
             Some(evaluator) => evaluator,
-            None => BuiltEvaluator::new(spec, self.more, key)?,
+            None => match BuiltEvaluator::new(spec, self.more, key) {
+                Some(evaluator) => evaluator,
+                None => return Ok(None),
+            },
         };
-        Some(Player::reusing(spec, limit, key, evaluator, searcher))
+        let mut player = Player::reusing(spec, limit, key, evaluator, searcher);
+        player.reserve()?;
+        Ok(Some(player))
     }
 
     /// Returns a player to the idle seats.

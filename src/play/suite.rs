@@ -81,9 +81,8 @@ pub fn make_suite<E: From<RunError>>(
             ),
             Candidates::All { .. } => Some(listed[number as usize - 1].clone()),
         };
-        Ok(Some(
-            candidate.and_then(|position| judge(rules, worker, position)),
-        ))
+        let judged = candidate.map(|position| judge(rules, worker, position));
+        Ok(Some(judged.transpose()?.flatten()))
     };
     let mut positions = HashSet::new();
     let mut misses = 0;
@@ -104,11 +103,10 @@ fn judge(
     rules: &SuiteRules<'_>,
     worker: &mut dyn Worker,
     position: Box<dyn AnyPosition>,
-) -> Option<Judged> {
+) -> Result<Option<Judged>, RunError> {
     let score = worker.judge(rules.judge, rules.limit, position.as_ref())?;
-    (rules.least..rules.bound)
-        .contains(&score.abs())
-        .then_some(Judged { position, score })
+    let kept = score.filter(|score| (rules.least..rules.bound).contains(&score.abs()));
+    Ok(kept.map(|score| Judged { position, score }))
 }
 
 /// Every position that this many moves can lead to, once, without finished games.

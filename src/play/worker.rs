@@ -2,9 +2,8 @@
 
 use super::Experiment;
 use super::game::play_game;
-use super::openings::OpeningsError;
 use super::player::SearchSpec;
-use super::runner::PlayedPair;
+use super::runner::{PlayedPair, RunError};
 use super::seat::Seats;
 use super::stream::{Purpose, Stream};
 use crate::eval::{Evaluated, Score};
@@ -20,7 +19,7 @@ pub trait Worker: Send {
         experiment: &Experiment,
         pair: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Option<PlayedPair>, OpeningsError>;
+    ) -> Result<Option<PlayedPair>, RunError>;
 
     /// The score of a position of the worker's game as a new player sees it, from the mover's
     /// side; `None` when the game has no such evaluator.
@@ -29,7 +28,7 @@ pub trait Worker: Send {
         judge: &SearchSpec,
         limit: Limit,
         position: &dyn AnyPosition,
-    ) -> Option<Score>;
+    ) -> Result<Option<Score>, RunError>;
 }
 
 impl<G: Evaluated> Worker for Seats<G> {
@@ -38,7 +37,7 @@ impl<G: Evaluated> Worker for Seats<G> {
         experiment: &Experiment,
         pair: u64,
         stop: &dyn Fn() -> bool,
-    ) -> Result<Option<PlayedPair>, OpeningsError> {
+    ) -> Result<Option<PlayedPair>, RunError> {
         play_pair(experiment, pair, self, stop)
     }
 
@@ -47,12 +46,14 @@ impl<G: Evaluated> Worker for Seats<G> {
         judge: &SearchSpec,
         limit: Limit,
         position: &dyn AnyPosition,
-    ) -> Option<Score> {
+    ) -> Result<Option<Score>, RunError> {
         // A new player each time: positions must be scored independently.
-        let mut player = self.take_player(judge, limit, 0)?;
+        let Some(mut player) = self.take_player(judge, limit, 0)? else {
+            return Ok(None);
+        };
         let score = player.think(position.of::<G>(), &[]).score;
         self.give_player_back(player);
-        Some(score)
+        Ok(Some(score))
     }
 }
 
@@ -61,24 +62,17 @@ fn play_pair<G: Evaluated>(
     pair: u64,
     seats: &mut Seats<G>,
     stop: &dyn Fn() -> bool,
-) -> Result<Option<PlayedPair>, OpeningsError> {
+) -> Result<Option<PlayedPair>, RunError> {
     let (_, pairing) = experiment.schedule.pairing_of(pair);
-    let place = experiment
-        .schedule
-        .opening_of(pair, experiment.openings.listed());
-    let mut draws = Stream::new(experiment.seed, pair, Purpose::Opening);
-    let drawn = experiment
-        .openings
-        .draw(any::rules::<G>(), place, &mut draws)?;
+    let drawn = experiment.opening(any::rules::<G>(), pair)?;
     let opening = drawn.of::<G>();
     let mut keys = Stream::new(experiment.seed, pair, Purpose::Players);
-    let mut seat = |index: usize| {
-        seats
-            .take(index, experiment, keys.draw())
-            .expect("the config only names evaluators of its game")
+    let mut seat = |index: usize| -> Result<_, RunError> {
+        let seat = seats.take(index, experiment, keys.draw())?;
+        Ok(seat.expect("the config only names evaluators of its game"))
     };
-    let mut first = seat(pairing.first);
-    let mut second = seat(pairing.second);
+    let mut first = seat(pairing.first)?;
+    let mut second = seat(pairing.second)?;
     let endings = &experiment.endings;
     let one = play_game(opening, &mut first, &mut second, endings, stop);
     let two = match one {

@@ -33,26 +33,23 @@ pub struct Block<T> {
 
 #[cfg(target_os = "linux")]
 impl<T: Plain> Block<T> {
-    pub fn zeroed(count: usize) -> Block<T> {
+    /// `None` if the system has no memory for it.
+    pub fn try_zeroed(count: usize) -> Option<Block<T>> {
         const HUGE_PAGE: usize = 2 << 20;
-        let bytes = count * size_of::<T>();
+        let bytes = count.checked_mul(size_of::<T>())?;
         // One extra page for alignment. Untouched pages take no memory.
-        let map = memmap2::MmapMut::map_anon(bytes + HUGE_PAGE).unwrap_or_else(|error| {
-            // Panics like any failed allocation, but names the remedy.
-            let size = bytes >> 20;
-            panic!("no memory for a search table of {size} MB ({error}): lower search.table_mb")
-        });
+        let map = memmap2::MmapMut::map_anon(bytes.checked_add(HUGE_PAGE)?).ok()?;
         let beyond = map.as_ptr() as usize % HUGE_PAGE;
         let skip = (HUGE_PAGE - beyond) % HUGE_PAGE;
         // Hints only: a system that does not support them refuses, which is fine.
         let _ = map.advise(memmap2::Advice::HugePage);
         let _ = map.advise_range(memmap2::Advice::PopulateWrite, skip, bytes);
-        Block {
+        Some(Block {
             skip,
             map,
             count,
             of: PhantomData,
-        }
+        })
     }
 }
 
@@ -84,9 +81,13 @@ pub struct Block<T>(Vec<T>);
 
 #[cfg(not(target_os = "linux"))]
 impl<T: Plain> Block<T> {
-    pub fn zeroed(count: usize) -> Block<T> {
+    /// `None` if the system has no memory for it.
+    pub fn try_zeroed(count: usize) -> Option<Block<T>> {
+        let mut values = Vec::new();
+        values.try_reserve_exact(count).ok()?;
         // SAFETY: the type is plain.
-        Block(vec![unsafe { std::mem::zeroed() }; count])
+        values.resize(count, unsafe { std::mem::zeroed() });
+        Some(Block(values))
     }
 }
 
@@ -105,5 +106,16 @@ impl<T: Plain> DerefMut for Block<T> {
     #[inline(always)]
     fn deref_mut(&mut self) -> &mut [T] {
         &mut self.0
+    }
+}
+
+impl<T: Plain> Block<T> {
+    /// A block too small to matter: without memory for it, the process ends as for any allocation.
+    pub fn zeroed(count: usize) -> Block<T> {
+        Block::try_zeroed(count).unwrap_or_else(|| {
+            let bytes = count.saturating_mul(size_of::<T>());
+            let layout = std::alloc::Layout::from_size_align(bytes.max(1), 8);
+            std::alloc::handle_alloc_error(layout.unwrap_or(std::alloc::Layout::new::<u64>()))
+        })
     }
 }

@@ -28,6 +28,7 @@ pub use profiles::Profile;
 pub use report::{DepthReport, SearchResult, TreeStats};
 pub use searcher::Searcher;
 pub use signal::Signal;
+pub use tt::{NoMemory, probe_memory};
 
 pub use crate::eval::Score;
 

@@ -10,7 +10,7 @@ use super::ordering::Candidate;
 use super::report::{DepthReport, SearchResult, TreeStats};
 use super::root::RootMove;
 use super::signal::Signal;
-use super::tt::{NO_EVAL, TranspositionTable};
+use super::tt::{NO_EVAL, NoMemory, TranspositionTable};
 use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY};
 use crate::eval::{Evaluator, STEPS, Score};
 use crate::games::{Game, Outcome};
@@ -234,6 +234,16 @@ impl<G: Game> Searcher<G> {
         self.take_result(root, history.len(), done)
     }
 
+    /// Allocates the TT, if the options have one. The first search does it otherwise, and panics if
+    /// there is no memory.
+    pub fn reserve(&mut self) -> Result<(), NoMemory> {
+        if self.options.table && self.table.is_none() {
+            let size = self.options.table_mb as usize;
+            self.table = Some(TranspositionTable::new(size)?);
+        }
+        Ok(())
+    }
+
     fn prepare(&mut self, root: &G, history: &[u64], limit: Limit) {
         self.limit = limit;
         self.tree = TreeStats::default();
@@ -244,11 +254,11 @@ impl<G: Game> Searcher<G> {
         self.node_limit = limit.nodes.unwrap_or(u64::MAX);
         self.activity_left = self.options.activity_budget;
         self.history.new_search();
-        if self.options.table {
-            let size = self.options.table_mb as usize;
-            self.table
-                .get_or_insert_with(|| TranspositionTable::new(size))
-                .new_search();
+        if let Err(error) = self.reserve() {
+            panic!("{error}");
+        }
+        if let Some(table) = self.table.as_mut().filter(|_| self.options.table) {
+            table.new_search();
         }
         self.list_root_moves(root);
     }

@@ -3,6 +3,7 @@
 //! Clearing it between games is cheap: each entry carries the number of its game, and an entry of
 //! an earlier game counts as empty. Results are the same as with a newly allocated table.
 
+use std::fmt;
 use std::hint::select_unpredictable;
 
 use super::block::Block;
@@ -46,6 +47,50 @@ const AGES: u8 = 64;
 /// Game numbers before the table must be zeroed. Number 0 marks memory that was never written.
 const GAMES: u8 = u8::MAX;
 
+/// The system has no memory for search tables of this size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NoMemory {
+    pub megabytes: usize,
+}
+
+impl fmt::Display for NoMemory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "no memory for search tables of {} MB; lower search.table_mb (UCI: Hash)",
+            self.megabytes
+        )
+    }
+}
+
+impl std::error::Error for NoMemory {}
+
+/// An error if the system cannot provide so much memory for tables, which are filled at once. Takes
+/// none.
+pub fn probe_memory(megabytes: usize) -> Result<(), NoMemory> {
+    let no_memory = NoMemory { megabytes };
+    if free_megabytes().is_some_and(|free| megabytes > free) {
+        return Err(no_memory);
+    }
+    #[cfg(target_os = "linux")]
+    {
+        // Not touched: this asks for addresses, which `ulimit -v` limits.
+        let bytes = megabytes.checked_mul(1 << 20).ok_or(no_memory)?;
+        memmap2::MmapMut::map_anon(bytes.max(1)).map_err(|_| no_memory)?;
+    }
+    Ok(())
+}
+
+/// Memory that processes can still get, with swap; `None` where the system does not say.
+fn free_megabytes() -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let kilobytes = |name: &str| -> Option<usize> {
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        line.split_whitespace().nth(1)?.parse().ok()
+    };
+    Some((kilobytes("MemAvailable:")? + kilobytes("SwapFree:")?) >> 10)
+}
+
 pub struct TranspositionTable {
     words: Block<u64>,
     /// The tags of each bucket. A tag may belong to an entry of an earlier game.
@@ -60,21 +105,22 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    pub fn new(megabytes: usize) -> TranspositionTable {
+    pub fn new(megabytes: usize) -> Result<TranspositionTable, NoMemory> {
         let buckets = ((megabytes << 20) / (BUCKET_WORDS * size_of::<u64>())).max(1);
         // The system provides zeroed memory page by page, as it is touched.
-        let words = Block::zeroed((buckets + 1) * BUCKET_WORDS);
+        let no_memory = NoMemory { megabytes };
+        let words: Block<u64> = Block::try_zeroed((buckets + 1) * BUCKET_WORDS).ok_or(no_memory)?;
         let line = BUCKET_WORDS * size_of::<u64>();
         let beyond = words.as_ptr() as usize % line;
-        TranspositionTable {
+        Ok(TranspositionTable {
             skip: (line - beyond) % line / size_of::<u64>(),
             words,
-            tags: Block::zeroed(buckets),
+            tags: Block::try_zeroed(buckets).ok_or(no_memory)?,
             buckets,
             game: 1,
             age: 0,
             used: false,
-        }
+        })
     }
 
     /// Empties the table.
@@ -318,7 +364,7 @@ mod tests {
 
     #[test]
     fn an_eval_too_large_to_store_comes_back_as_none() {
-        let mut table = TranspositionTable::new(1);
+        let mut table = TranspositionTable::new(1).unwrap();
         for (eval, kept) in [
             (MAX_EVAL, MAX_EVAL),
             (-MAX_EVAL, -MAX_EVAL),
@@ -337,7 +383,7 @@ mod tests {
 
     #[test]
     fn entries_of_earlier_games_are_never_returned() {
-        let mut table = TranspositionTable::new(1);
+        let mut table = TranspositionTable::new(1).unwrap();
         for game in 0..600 {
             assert_eq!(table.probe(5), None, "game {game}");
             table.store(5, entry(4, game));
@@ -347,7 +393,7 @@ mod tests {
 
     #[test]
     fn tags_rarely_match_positions_of_the_previous_game() {
-        let mut table = TranspositionTable::new(1);
+        let mut table = TranspositionTable::new(1).unwrap();
         let hashes = || (1..=200u64).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         for hash in hashes() {
             table.store(hash, entry(4, 1));
@@ -361,7 +407,7 @@ mod tests {
 
     #[test]
     fn a_stored_entry_comes_back() {
-        let mut table = TranspositionTable::new(1);
+        let mut table = TranspositionTable::new(1).unwrap();
         for score in [0, 1, -1, 999_999_999, -999_999_999] {
             table.store(42 << 40 | 7, entry(9, score));
             assert_eq!(table.probe(42 << 40 | 7), Some(entry(9, score)));
@@ -371,7 +417,7 @@ mod tests {
 
     #[test]
     fn a_cleared_table_behaves_like_a_new_one() {
-        let mut used = TranspositionTable::new(1);
+        let mut used = TranspositionTable::new(1).unwrap();
         let mut seed = 1u64;
         let mut draw = || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -381,7 +427,7 @@ mod tests {
             used.store(draw(), entry((draw() % 20) as i32, 5));
         }
         used.clear();
-        let mut new = TranspositionTable::new(1);
+        let mut new = TranspositionTable::new(1).unwrap();
         let keys: Vec<u64> = (0..200_000).map(|_| draw()).collect();
         for &key in &keys {
             assert_eq!(used.probe(key), new.probe(key));
@@ -396,7 +442,7 @@ mod tests {
 
     #[test]
     fn deep_entries_outlive_shallow_ones() {
-        let mut table = TranspositionTable::new(1);
+        let mut table = TranspositionTable::new(1).unwrap();
         // The upper bits choose the bucket: all these share one.
         for low in 1..=100u64 {
             table.store(low, entry(if low == 1 { 30 } else { 1 }, 3));
