@@ -32,6 +32,8 @@ enum Command {
     Data(commands::data::DataArgs),
     /// Rebuild the charts of one or several runs from their files, without playing
     Report(commands::report::ReportArgs),
+    /// Verify run directories byte by byte and game by game, and repair them
+    Check(commands::check::CheckArgs),
     /// Explain the score of positions term by term
     Eval(commands::eval::EvalArgs),
     /// Search a position: best move, score, line, nodes
@@ -97,6 +99,7 @@ pub fn main() -> ExitCode {
         Command::Apply(args) => commands::apply::run(&args),
         Command::Data(args) => commands::data::run(&args),
         Command::Report(args) => commands::report::run(&args),
+        Command::Check(args) => commands::check::run(&args),
         Command::Eval(args) => commands::eval::run(&args),
         Command::Search(args) => commands::search::run(&args),
         Command::Perft(args) => commands::perft::run(&args),

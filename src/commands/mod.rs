@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod bench;
+pub mod check;
 pub mod data;
 pub mod engine;
 mod engines;
@@ -116,6 +117,7 @@ bad_input_from!(
     crate::config::ConfigError,
     crate::games::NotationError,
     crate::play::RunError,
+    crate::search::NoMemory,
     crate::record::RecordError,
     crate::report::DrawError
 );

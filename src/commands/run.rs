@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::engines::{Forfeits, LOGS, meet_engines};
-use super::keep::{keep_nets, keep_openings};
+use super::keep::Inputs;
 use super::live;
 use super::plan::print_forecast;
 use super::play_args::PlayArgs;
@@ -159,13 +159,19 @@ pub fn keep_aside(directory: &Path) -> Result<(), Failure> {
         Ok(()) | Err(RecordError::NoManifest { .. }) => {}
         Err(error) => return Err(error.into()),
     }
-    let aside = (1..)
-        .map(|number| PathBuf::from(format!("{}.{number}", directory.display())))
-        .find(|path| !path.exists());
-    let Some(aside) = aside else { return Ok(()) };
+    let Some(aside) = free_name(directory) else {
+        return Ok(());
+    };
     fs::rename(directory, &aside).map_err(|error| RecordError::io(directory, &error))?;
     complain(&format!("renamed the earlier run to {}", aside.display()));
     Ok(())
+}
+
+/// The first free name for a directory that makes room.
+pub(super) fn free_name(directory: &Path) -> Option<PathBuf> {
+    (1..)
+        .map(|number| PathBuf::from(format!("{}.{number}", directory.display())))
+        .find(|path| !path.exists())
 }
 
 /// Where the pairs of a run come from.
@@ -203,9 +209,13 @@ impl Run<'_> {
         };
         let mut forfeits = Forfeits::default();
         let sprt = self.sprt();
+        let inputs = Inputs::read(self.loaded.openings_file.as_ref(), &experiment.players)?;
         let (mut journal, resumed) = Journal::open(
             lock,
-            &self.identity(),
+            &Identity {
+                inputs: inputs.files(),
+                ..self.identity()
+            },
             &recorder.companions,
             recorder.times,
             |rows| {
@@ -214,9 +224,7 @@ impl Run<'_> {
                 Ok(())
             },
         )?;
-        let openings = self.loaded.openings_file.as_ref();
-        keep_openings(openings, self.directory, resumed.pairs > 0)?;
-        keep_nets(&experiment.players, self.directory)?;
+        inputs.keep(self.directory, resumed.pairs > 0)?;
         self.say_what_is_there(&resumed);
         let mut decided = self.is_decided(&counts.tally);
         let (first, last) = self.pairs();
@@ -234,7 +242,7 @@ impl Run<'_> {
             let consume = |pair: RecordedPair| {
                 journal
                     .append(&pair.entry)
-                    .map_err(|error| unwritten(&error, counts.tally.game_count()))?;
+                    .map_err(|error| lost_or_unwritten(error, counts.tally.game_count()))?;
                 let closed = self.count(&mut counts, pair.rows.each_ref());
                 pair.rows.iter().for_each(|row| forfeits.see(row));
                 let tally = &counts.tally;
@@ -269,14 +277,13 @@ impl Run<'_> {
         let Counts { tally, director } = counts;
         let lock = journal
             .close()
-            .map_err(|error| unwritten(&error, tally.game_count()))?;
+            .map_err(|error| lost_or_unwritten(error, tally.game_count()))?;
+        self.write_timings(&tally, &progress)?;
         if self.loaded.manifest.shard.is_some() {
-            self.write_timings(&tally, &progress)?;
             lock.release();
             return self.finish_shard(&tally, all);
         }
-        let data = self
-            .write_tables(&tally, &progress)
+        let data = write_tables(self.loaded, self.directory, &inputs)
             .map_err(|failure| unwritten(&failure.message, tally.game_count()))?;
         lock.release();
         self.show(&data.standings, &forfeits, &director);
@@ -402,6 +409,14 @@ impl Run<'_> {
     }
 }
 
+/// The same for the journal, whose directory may be gone.
+fn lost_or_unwritten(error: RecordError, games: u64) -> Failure {
+    match error {
+        RecordError::Lost { .. } => error.into(),
+        other => unwritten(&other, games),
+    }
+}
+
 /// An I/O error leaves earlier games intact.
 fn unwritten(error: &dyn std::fmt::Display, games: u64) -> Failure {
     Failure::bad_input(format!(
@@ -492,18 +507,6 @@ impl Run<'_> {
         Err(Failure::check_failed(message))
     }
 
-    /// Writes tables, charts and pages; returns the data they are made from.
-    fn write_tables(&self, tally: &RunTally, progress: &Progress) -> Result<ReportData, Failure> {
-        let data = report::read(&[self.directory.to_path_buf()])?;
-        let mut files = RunFiles::begin_all(self.directory)?;
-        data.standings.write(&mut files)?;
-        self.write_timings(tally, progress)?;
-        let rules = replayer(self.loaded.game);
-        report::write_all(&data, &mut files, Some(rules.as_ref()))?;
-        files.seal()?;
-        Ok(data)
-    }
-
     fn show(&self, standings: &Standings, forfeits: &Forfeits, director: &Director) {
         let mut text = standings_text(standings);
         text.push_str(&stages::result(director, &self.loaded.experiment.players));
@@ -547,6 +550,21 @@ impl Run<'_> {
             print(&text);
         }
     }
+}
+
+/// Writes tables, charts and pages; returns the data they are made from.
+pub(super) fn write_tables(
+    loaded: &Loaded,
+    directory: &Path,
+    inputs: &Inputs,
+) -> Result<ReportData, Failure> {
+    let data = report::read(&[directory.to_path_buf()])?;
+    let mut files = RunFiles::begin_all(directory, |name| inputs.has(name))?;
+    data.standings.write(&mut files)?;
+    let rules = replayer(loaded.game);
+    report::write_all(&data, &mut files, Some(rules.as_ref()))?;
+    files.seal()?;
+    Ok(data)
 }
 
 fn standings_text(standings: &Standings) -> String {

@@ -48,6 +48,7 @@ pub fn run(args: &SearchArgs) -> Done {
     let limit = limit(args)?;
     let mut bot = bot(game, preset.name(), &weights, &options)
         .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
+    bot.reserve()?;
     let unit = game.evaluators().units().unit;
     let mover = position.side_to_move();
     print(&format!(

@@ -5,19 +5,19 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::engines::LOGS;
-use super::keep::{keep_nets, keep_openings};
+use super::keep::Inputs;
 use super::plan::print_forecast;
 use super::play_args::PlayArgs;
 use super::progress::Progress;
 use super::run::{RunOptions, keep_aside, play_loaded};
 use super::table::TextTable;
 use super::{Done, Failure, complain, print, stop_on_interrupt, trimmed};
-use crate::config::{self, DataSource, LoadedTune, Proof, without_validation};
+use crate::config::{self, DataSource, LoadedTune, Proof, without_pairs, without_validation};
 use crate::eval::Term;
 use crate::play::{OpeningsError, PlayerSpec, Runner};
 use crate::record::{
     Identity, ParameterRow, RunFiles, RunLock, RunTally, Timings, Trajectory, TrajectoryRow,
-    ValidationRow, read_run_games,
+    ValidationRow, check_listed, read_run_games,
 };
 use crate::report;
 use crate::stats::Summary;
@@ -83,16 +83,19 @@ impl Tune<'_> {
         // Bad data leave no run directory behind.
         let given = self.given_positions()?;
         let lock = RunLock::take(self.directory)?;
-        self.identity().enter(self.directory, "trajectory.csv")?;
-        let mut files = RunFiles::begin_all(self.directory)?;
+        let inputs = Inputs::read(loaded.openings_file.as_ref(), &loaded.experiment.players)?;
+        let identity = Identity {
+            inputs: inputs.files(),
+            ..self.identity()
+        };
+        identity.enter(self.directory, "trajectory.csv")?;
+        let mut files = RunFiles::begin_all(self.directory, |name| inputs.has(name))?;
         let terms = self.terms()?;
         let has_begun = |name: &str| self.directory.join(name).exists();
-        keep_openings(
-            loaded.openings_file.as_ref(),
+        inputs.keep(
             self.directory,
             has_begun("trajectory.csv") || has_begun("games"),
         )?;
-        keep_nets(&loaded.experiment.players, self.directory)?;
         let positions = match (loaded.row.feed, given) {
             (Feed::Net, _) => return self.train(lock, files),
             (Feed::Games, _) => None,
@@ -195,7 +198,7 @@ impl Tune<'_> {
         let (mut log, found) = Trajectory::open(lock, &self.identity(), &course.columns())?;
         let rows = found.rows;
         found.removed.iter().for_each(|removed| complain(removed));
-        course.replay(&log, &rows)?;
+        course.replay(log.path(), &rows)?;
         if !rows.is_empty() && !self.quiet {
             complain(&format!(
                 "Resuming after {} iterations",
@@ -277,13 +280,17 @@ impl Tune<'_> {
         let file = format!("{name}.toml");
         let path = self.directory.join(&file);
         let directory = self.directory.join(name);
-        // Another config of the same name belongs to earlier weights.
-        if std::fs::read_to_string(&path).is_ok_and(|old| old != config) {
-            keep_aside(&directory)?;
-        }
         files.replace(&file, config.as_bytes())?;
         // One player may play itself for labelled games.
         let loaded = config::load(&path, &[])?;
+        // Another config of the same name belongs to earlier weights.
+        if let Ok(old) = std::fs::read(directory.join("config.toml")) {
+            check_listed(&directory, "config.toml", &old)?;
+            let old = String::from_utf8_lossy(&old);
+            if without_pairs(&old) != without_pairs(&loaded.resolved) {
+                keep_aside(&directory)?;
+            }
+        }
         let options = RunOptions {
             play: PlayArgs {
                 out: Some(directory.clone()),

@@ -1,7 +1,7 @@
 //! Replays a logged game: every move legal, no move after the end, and the result that the rules or the
 //! limits of the match give.
 
-use super::adjudication::{Agree, Resign};
+use super::adjudication::{Agree, Resign, ResignSides};
 use super::game::{Endings, Termination, end_of_game};
 use crate::eval::Score;
 use crate::games::{AnyPosition, GameResult, Side};
@@ -126,7 +126,8 @@ fn resigned(to_move: Side, winner: Side, game: &LoggedGame<'_>, rule: Resign) ->
         let movers = [to_move.other(), to_move].into_iter().cycle();
         scores.iter().rev().zip(movers).all(|(score, mover)| {
             let sign = if mover == winner { 1 } else { -1 };
-            score.is_some_and(|score| sign * score >= least)
+            let is_silent = rule.sides == ResignSides::Loser && mover == winner;
+            is_silent || score.is_some_and(|score| sign * score >= least)
         })
     })
 }

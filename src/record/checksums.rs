@@ -60,7 +60,7 @@ pub(super) fn checksum_row(number: u64, stamps: &[Stamp]) -> String {
     text
 }
 
-fn read_row(line: &str, number: u64, files: usize) -> Result<Vec<Stamp>, String> {
+pub(super) fn read_row(line: &str, number: u64, files: usize) -> Result<Vec<Stamp>, String> {
     let mut cells = line.split(',');
     let found = cells.next().unwrap_or("");
     if found != number.to_string() {

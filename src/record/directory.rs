@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::error::RecordError;
 use super::manifest::{MANIFEST, Manifest};
-use super::run_files::{read_listed, write_identity};
+use super::run_files::{read_listed, write_inputs};
 
 /// The identity of a run: the text of its resolved config, and its manifest.
 #[derive(Clone, Copy)]
@@ -15,6 +15,8 @@ pub struct Identity<'i> {
     pub manifest: &'i Manifest,
     /// The part of a config that must not change between the sessions of a run.
     pub essence: fn(&str) -> String,
+    /// The files that the config names, written before it: openings and nets.
+    pub inputs: &'i [(String, Vec<u8>)],
 }
 
 impl<'i> Identity<'i> {
@@ -24,6 +26,7 @@ impl<'i> Identity<'i> {
             config,
             manifest,
             essence: str::to_string,
+            inputs: &[],
         }
     }
 
@@ -62,15 +65,15 @@ impl<'i> Identity<'i> {
         if is_same_manifest && is_same_config {
             return Ok(());
         }
-        // Manifest first: a kill in between leaves it with an equivalent config.
+        // Manifest before config: a kill in between leaves it with an equivalent config.
         let manifest = self.manifest.text(directory)?;
-        write_identity(
-            directory,
-            [
-                (MANIFEST, manifest.as_bytes()),
-                ("config.toml", self.config.as_bytes()),
-            ],
-        )
+        let missing = self.inputs.iter();
+        let missing = missing.filter(|(name, _)| !directory.join(name).exists());
+        let mut inputs: Vec<(&str, &[u8])> =
+            missing.map(|(name, bytes)| (&**name, &bytes[..])).collect();
+        inputs.push((MANIFEST, manifest.as_bytes()));
+        inputs.push(("config.toml", self.config.as_bytes()));
+        write_inputs(directory, &inputs)
     }
 }
 

@@ -7,9 +7,11 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::disk::{is_temporary, remove_abandoned, sync_directory};
+use super::checksums::CHECKSUMS;
+use super::disk::{is_temporary, parent, remove_abandoned, sync_directory};
 use super::error::RecordError;
 use super::manifest::MANIFEST;
+use super::run_files::is_listed;
 
 /// The name of the file in a run directory.
 pub(super) const LOCK: &str = ".lock";
@@ -41,12 +43,12 @@ impl LastEnd {
 fn last_end(bytes: &[u8]) -> LastEnd {
     let text = String::from_utf8_lossy(bytes);
     let complete = text.rsplit_once('\n').map_or("", |(lines, _)| lines);
-    let marks = complete.lines().filter_map(|line| {
+    let mut marks = complete.lines().filter_map(|line| {
         let count = line.strip_prefix("synced ")?;
         // A line without its end may lack digits.
         count.strip_suffix('.')?.parse().ok()
     });
-    match marks.last() {
+    match marks.next_back() {
         Some(synced) => LastEnd::Broken { synced },
         // It had not begun to write.
         None => LastEnd::Clean,
@@ -70,8 +72,14 @@ impl RunLock {
     /// Makes the directory and locks it. Refuses directories that contain something else than a run.
     pub fn take(directory: &Path) -> Result<RunLock, RecordError> {
         refuse_foreign(directory)?;
-        let has_made = !directory.exists();
-        fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
+        let has_made = make_directory(directory)?;
+        let mut lock = RunLock::take_damaged(directory)?;
+        lock.has_made = has_made;
+        Ok(lock)
+    }
+
+    /// The same for a directory that is there and may lack its manifest.
+    pub fn take_damaged(directory: &Path) -> Result<RunLock, RecordError> {
         let path = directory.join(LOCK);
         let failed = |error: io::Error| RecordError::io(&path, &error);
         loop {
@@ -104,7 +112,7 @@ impl RunLock {
                 file,
                 last_end: last_end(&earlier),
                 has_written: false,
-                has_made,
+                has_made: false,
             });
         }
     }
@@ -117,6 +125,13 @@ impl RunLock {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
             Err(error) => Err(RecordError::io(&path, &error)),
         }
+    }
+
+    /// Whether a process is writing, or was killed while it wrote, the first files of a run: its config is
+    /// not there yet.
+    pub fn is_starting(directory: &Path) -> bool {
+        let has = |name: &str| directory.join(name).exists();
+        has(LOCK) && !has("config.toml") && !has(CHECKSUMS)
     }
 
     pub fn directory(&self) -> &Path {
@@ -178,6 +193,20 @@ impl Drop for RunLock {
     }
 }
 
+/// Makes a directory, and those above it, so that a power cut does not take it with what it holds.
+/// True if it was not there.
+fn make_directory(directory: &Path) -> Result<bool, RecordError> {
+    let levels = directory
+        .ancestors()
+        .filter(|level| !level.as_os_str().is_empty());
+    let missing: Vec<&Path> = levels.take_while(|level| !level.exists()).collect();
+    fs::create_dir_all(directory).map_err(|error| RecordError::io(directory, &error))?;
+    for level in missing.iter().rev() {
+        sync_directory(parent(level))?;
+    }
+    Ok(!missing.is_empty())
+}
+
 /// The beginning of the line that names the holder.
 const HOLDER: &str = "process ";
 
@@ -185,7 +214,7 @@ fn lock(file: &File, path: &Path) -> Result<(), RecordError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(RecordError::Held {
-            path: super::disk::parent(path).to_path_buf(),
+            path: parent(path).to_path_buf(),
             holder: holder(file),
         }),
         Err(TryLockError::Error(error)) => Err(RecordError::io(path, &error)),
@@ -270,7 +299,9 @@ pub fn refuse_foreign(directory: &Path) -> Result<(), RecordError> {
                 path: directory.to_path_buf(),
             });
         }
-        if name != LOCK && !is_temporary(&name) {
+        // A kill before the manifest leaves the list of checksums, and what it lists.
+        let is_own = name == LOCK || is_temporary(&name) || is_listed(directory, &name);
+        if !is_own {
             foreign = Some(foreign.map_or(name.clone(), |other| other.min(name)));
         }
     }

@@ -14,6 +14,7 @@ pub mod figures;
 mod follow;
 mod games_reader;
 mod holder;
+mod inspect;
 mod journal;
 mod ledger;
 mod lock;
@@ -46,6 +47,7 @@ pub use error::RecordError;
 pub use follow::{Followed, GamesFollower};
 pub use games_reader::{read_games, read_run_games};
 pub use holder::Holder;
+pub use inspect::{Damage, GoodPair, GoodUnit, Inspection, inspect_games, inspect_log};
 pub use journal::{Journal, PairEntry, Resumed, TimeColumns, csv_rows};
 pub use lock::{RunLock, refuse_foreign};
 pub use manifest::{
@@ -54,7 +56,7 @@ pub use manifest::{
 };
 pub use played::{LeftOut, read_played, read_results};
 pub use rows::{GameOrigin, GameRow, MoveRow, MoveScore, player_result, seconds_text, times_cell};
-pub use run_files::{RunFiles, check_listed, has_page};
+pub use run_files::{RunFiles, check_listed, has_page, inspect_files, is_listed_as, keep_input};
 pub use shard::{ShardEntry, ShardPair, Shards};
 pub use standings::{PairingStanding, Standing, Standings};
 pub use tally::{PairingTally, PlayerTally, RunTally};

@@ -4,13 +4,14 @@
 //! A file may have two rows while it is replaced; either is right. Files that a command is going to
 //! replace are taken off the list first, so that a kill leaves no wrong row.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::disk::{replace_file, replace_unsynced, sync_directory};
 use super::error::RecordError;
+use super::inspect::Damage;
 use super::manifest::MANIFEST;
 use super::stamp::Stamp;
 
@@ -47,9 +48,12 @@ impl RunFiles {
         })
     }
 
-    /// Keeps only what says what the run is.
-    pub fn begin_all(directory: &Path) -> Result<RunFiles, RecordError> {
-        RunFiles::begin(directory, |name| IDENTITY.contains(&name))
+    /// Keeps only what says what the run is: config, manifest and its inputs.
+    pub fn begin_all(
+        directory: &Path,
+        is_input: impl Fn(&str) -> bool,
+    ) -> Result<RunFiles, RecordError> {
+        RunFiles::begin(directory, |name| IDENTITY.contains(&name) || is_input(name))
     }
 
     pub fn directory(&self) -> &Path {
@@ -96,16 +100,11 @@ pub fn has_page(directory: &Path) -> bool {
     }
 }
 
-/// Replaces config and manifest, which a run begins with.
-pub(super) fn write_identity(
-    directory: &Path,
-    files: [(&str, &[u8]); 2],
-) -> Result<(), RecordError> {
-    let old = match read_list(directory) {
-        Ok(rows) => rows.unwrap_or_default(),
-        Err(error) => return Err(error),
-    };
-    let new = files.map(|(name, bytes)| (name.to_string(), Stamp::of(bytes)));
+/// Replaces files that a run begins with: config, manifest, openings.
+pub(super) fn write_inputs(directory: &Path, files: &[(&str, &[u8])]) -> Result<(), RecordError> {
+    let old = read_list(directory)?.unwrap_or_default();
+    let stamp = |(name, bytes): &(&str, &[u8])| (name.to_string(), Stamp::of(bytes));
+    let new: Vec<(String, Stamp)> = files.iter().map(stamp).collect();
     // Both, for a kill in between.
     let both = old.iter().chain(&new);
     write_list(directory, both.map(|(name, stamp)| (name, *stamp)))?;
@@ -117,6 +116,85 @@ pub(super) fn write_identity(
         .filter(|(name, _)| files.iter().all(|(replaced, _)| replaced != name));
     let rows = others.chain(&new);
     write_list(directory, rows.map(|(name, stamp)| (name, *stamp)))
+}
+
+/// Keeps a copy of a file that a run needs to be repeated. Writes nothing if it is there.
+pub fn keep_input(directory: &Path, name: &str, bytes: &[u8]) -> Result<(), RecordError> {
+    let wanted = (name.to_string(), Stamp::of(bytes));
+    let is_listed = read_list(directory)?.is_some_and(|rows| rows.contains(&wanted));
+    let path = directory.join(name);
+    if is_listed && fs::read(&path).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    write_inputs(directory, &[(name, bytes)])
+}
+
+/// Checks every listed file. Returns how many there are, with what is wrong; `None` if the directory has
+/// no list, as those of older versions.
+pub fn inspect_files(directory: &Path) -> Result<Option<(u64, Vec<Damage>)>, RecordError> {
+    let rows = match read_list(directory) {
+        Ok(Some(rows)) => rows,
+        Ok(None) => return Ok(None),
+        Err(RecordError::Damaged {
+            path,
+            line,
+            message,
+        }) => return Ok(Some((0, vec![Damage::new(&path, line, message)]))),
+        Err(error) => return Err(error),
+    };
+    let mut damage = Vec::new();
+    let names: BTreeSet<&str> = rows.iter().map(|(name, _)| name.as_str()).collect();
+    for required in IDENTITY {
+        if !names.contains(required) {
+            let message = format!("has no row for {required}");
+            damage.push(Damage::new(&directory.join(FILES), 0, message));
+        }
+    }
+    for name in &names {
+        let path = directory.join(name);
+        match fs::read(&path) {
+            Ok(bytes) => {
+                let actual = Stamp::of(&bytes);
+                if !rows
+                    .iter()
+                    .any(|(listed, stamp)| listed == name && *stamp == actual)
+                {
+                    let message = format!("does not match its checksum in {FILES}");
+                    damage.push(Damage::new(&path, 0, message));
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                damage.push(Damage::new(
+                    &path,
+                    0,
+                    format!("missing, but listed in {FILES}"),
+                ));
+            }
+            Err(error) => return Err(RecordError::io(&path, &error)),
+        }
+    }
+    Ok(Some((names.len() as u64, damage)))
+}
+
+/// Whether the directory has a list that this program wrote, and the file is on it or the list itself.
+pub(super) fn is_listed(directory: &Path, name: &str) -> bool {
+    let Ok(Some(rows)) = read_list(directory) else {
+        return false;
+    };
+    name == FILES || rows.iter().any(|(listed, _)| listed == name)
+}
+
+/// Whether the list knows a file with these bytes; `None` if there is no readable list, or no row.
+pub fn is_listed_as(directory: &Path, name: &str, bytes: &[u8]) -> Option<bool> {
+    let rows = read_list(directory).ok()??;
+    let actual = Stamp::of(bytes);
+    let mut stamps = rows
+        .iter()
+        .filter(|(listed, _)| listed == name)
+        .map(|(_, stamp)| *stamp)
+        .peekable();
+    stamps.peek()?;
+    Some(stamps.any(|stamp| stamp == actual))
 }
 
 /// The rows, sorted, and a last one of the list itself.
@@ -232,14 +310,14 @@ mod tests {
     fn run() -> tempfile::TempDir {
         let folder = tempfile::tempdir().unwrap();
         let files: [(&str, &[u8]); 2] = [(MANIFEST, b"{}"), ("config.toml", b"seed = 1\n")];
-        write_identity(folder.path(), files).unwrap();
+        write_inputs(folder.path(), &files).unwrap();
         folder
     }
 
     #[test]
     fn every_changed_bit_of_a_listed_file_and_of_the_list_is_found() {
         let folder = run();
-        let mut files = RunFiles::begin_all(folder.path()).unwrap();
+        let mut files = RunFiles::begin_all(folder.path(), |_| false).unwrap();
         files.replace("standings.csv", b"rank,player\n").unwrap();
         files.seal().unwrap();
         for name in [MANIFEST, "config.toml", "standings.csv", FILES] {
@@ -277,10 +355,10 @@ mod tests {
         read_listed(folder.path(), MANIFEST).unwrap();
         read_listed(folder.path(), "config.toml").unwrap();
         // Killed while tables are written.
-        let mut files = RunFiles::begin_all(folder.path()).unwrap();
+        let mut files = RunFiles::begin_all(folder.path(), |_| false).unwrap();
         files.replace("standings.csv", b"1").unwrap();
         files.seal().unwrap();
-        let mut files = RunFiles::begin_all(folder.path()).unwrap();
+        let mut files = RunFiles::begin_all(folder.path(), |_| false).unwrap();
         files.replace("standings.csv", b"2").unwrap();
         drop(files);
         read_listed(folder.path(), "standings.csv").unwrap();

@@ -265,7 +265,7 @@ mod tests {
         tally.push(&row(1, names[0], names[1]));
         let folder = tempfile::tempdir().unwrap();
         let written = |standings: Standings| {
-            let mut files = RunFiles::begin_all(folder.path()).unwrap();
+            let mut files = RunFiles::begin_all(folder.path(), |_| false).unwrap();
             standings.write(&mut files).unwrap();
             std::fs::read_to_string(folder.path().join("standings.csv")).unwrap()
         };

@@ -117,7 +117,7 @@ fn read_counts(text: &str) -> Option<Vec<Pentanomial>> {
 
 impl TrajectoryColumns {
     /// The row in a line of the file.
-    pub(super) fn read_line(
+    pub fn read_line(
         &self,
         path: &Path,
         line: u64,
@@ -428,7 +428,7 @@ mod tests {
                 ..ParameterRow::default()
             },
         ];
-        let mut files = RunFiles::begin_all(directory).unwrap();
+        let mut files = RunFiles::begin_all(directory, |_| false).unwrap();
         ParameterRow::write_all(&mut files, &parameters).unwrap();
         assert_eq!(ParameterRow::read_all(directory).unwrap(), parameters);
         assert_eq!(parameters[0].width(), Some(5.5));

@@ -134,7 +134,7 @@ mod tests {
     fn validation_matches_read_as_they_were_written() {
         let folder = tempfile::tempdir().unwrap();
         let rows = Verdict::ALL.map(|verdict| row("a, \"b\"", verdict));
-        let mut files = RunFiles::begin_all(folder.path()).unwrap();
+        let mut files = RunFiles::begin_all(folder.path(), |_| false).unwrap();
         ValidationRow::write_all(&mut files, &rows).unwrap();
         assert_eq!(ValidationRow::read_all(folder.path()).unwrap(), rows);
     }

@@ -2,6 +2,7 @@
 //! played again.
 
 use std::fmt;
+use std::path::Path;
 
 use super::arena::Arena;
 use super::{Space, Tuner};
@@ -89,7 +90,7 @@ impl<'t> Course<'t> {
     }
 
     /// Replays the log: restores the method's state from the logged results.
-    pub fn replay(&mut self, log: &Trajectory, rows: &[TrajectoryRow]) -> Result<(), RecordError> {
+    pub fn replay(&mut self, log: &Path, rows: &[TrajectoryRow]) -> Result<(), RecordError> {
         let start = self.start_row();
         for (index, logged) in rows.iter().enumerate() {
             let is_start = index == 0 && start.is_some();
@@ -104,7 +105,7 @@ impl<'t> Course<'t> {
             // Compared as text: the log contains rounded numbers.
             if row.is_none_or(|row| row.cells() != logged.cells()) {
                 return Err(RecordError::Row {
-                    path: log.path().to_path_buf(),
+                    path: log.to_path_buf(),
                     line: index as u64 + 2,
                     message: "differs from what this run would have written: the log was edited or written by another version".to_string(),
                 });

@@ -103,10 +103,7 @@ fn a_run_that_has_begun_rejects_another_book_of_the_same_name() {
     let lines: Vec<String> = text(&book).lines().rev().map(str::to_string).collect();
     fs::write(&book, lines.join("\n")).expect("written");
     let refused = complaint(&["run", &config, "--out", &out.display().to_string()]);
-    assert!(
-        refused.contains("the openings differ from those that this run began with"),
-        "{refused}"
-    );
+    assert!(refused.contains("that this run began with"), "{refused}");
 }
 
 #[test]

@@ -17,6 +17,8 @@ mod browser;
 mod browser_play;
 #[cfg(all(unix, feature = "serve"))]
 mod browser_runs;
+#[cfg(unix)]
+mod check;
 mod collections;
 mod commands;
 mod determinism;

@@ -179,11 +179,7 @@ impl SearchThread {
     fn work(&mut self, jobs: &Receiver<Job>, open: &AtomicUsize) {
         while let Ok(job) = jobs.recv() {
             match job {
-                Job::Configure(settings) => {
-                    if let Some(bot) = bot_of_settings(self.game, &settings) {
-                        self.bot = bot;
-                    }
-                }
+                Job::Configure(settings) => self.configure(&settings),
                 Job::NewGame => self.bot.new_game(0),
                 Job::Ready => print(self.dialect.ready()),
                 Job::Think(task) => {
@@ -198,6 +194,23 @@ impl SearchThread {
                     print(&answer);
                 }
             }
+        }
+    }
+
+    /// Replaces the bot. Without memory for its table, it gets the smallest one.
+    fn configure(&mut self, settings: &Settings) {
+        let Some(mut other) = bot_of_settings(self.game, settings) else {
+            return;
+        };
+        // The old table first: both may not fit.
+        let mut small = settings.clone();
+        small.options.table_mb = 1;
+        if let Some(least) = bot_of_settings(self.game, &small) {
+            self.bot = least;
+        }
+        match other.reserve() {
+            Ok(()) => self.bot = other,
+            Err(error) => print(&format!("info string {error}; searching with 1 MB\n")),
         }
     }
 
