@@ -16,6 +16,9 @@ pub struct Level {
     infinite: bool,
 }
 
+/// Longer times are as good as none, and may not overflow when they are added.
+const MOST_SECONDS: f64 = 1e6;
+
 impl Level {
     /// Reads the fields of the command; the error names those that make no sense.
     pub fn read(fields: &[(String, String)]) -> (Level, Vec<String>) {
@@ -52,7 +55,7 @@ impl Level {
         limit.nodes = self.nodes;
         let overhead = Duration::from_millis(overhead);
         let least = Duration::from_millis(1);
-        let seconds = |time: f64| Duration::try_from_secs_f64(time).unwrap_or(Duration::MAX / 4);
+        let seconds = |time: f64| Duration::from_secs_f64(time.min(MOST_SECONDS));
         if let Some(time) = self.time {
             let increment = seconds(self.increment);
             // The increment of this move counts before it.
