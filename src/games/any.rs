@@ -413,7 +413,7 @@ mod tests {
             [vec![58, 40, 26]]
         );
         assert_eq!(
-            routes_of(rules::<Othello>(), "8/8/8/8/8/8/8/1wb5 w", "d1"),
+            routes_of(rules::<Othello>(), "8/8/8/8/8/8/8/1wb5 w", "d8"),
             [vec![59]]
         );
         assert!(routes_of(rules::<Othello>(), "8/8/8/8/8/8/8/bw6 w", "pass").is_empty());

@@ -187,10 +187,10 @@ mod tests {
         let text = "one two three four five six";
         let lines = wrap(text, 14.0, false, 100.0, 9);
         assert_eq!(lines.join(" "), text);
-        // No line of one short word at the end.
-        let room = text_width("one two three four five", 14.0, false) + 1.0;
+        // No line of one short word at the end of a title.
+        let room = text_width("one two three four five", 14.0, true) + 1.0;
         assert_eq!(
-            wrap(text, 14.0, false, room, 9),
+            wrap(text, 14.0, true, room, 9),
             ["one two three", "four five six"]
         );
         let lines = wrap(text, 14.0, false, 60.0, 2);

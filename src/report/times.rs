@@ -1,8 +1,8 @@
 //! How players used their time, from games whose moves were timed.
 
 use super::data::{Mean, ReportData};
-use crate::games::Side;
 use crate::record::GameRow;
+use crate::record::Side;
 
 /// The termination of games lost on time.
 const LOST_ON_TIME: &str = "forfeit-time";

@@ -60,7 +60,8 @@ fn searched(game: &str, settings: &[(&str, &str)], fen: &str) -> String {
 fn bots_play_the_moves_of_sparring_search() {
     const PLIES: usize = 12;
     let (server, _folder) = serving();
-    let cases: [(&str, &[(&str, &str)], &[(&str, &str)]); 4] = [
+    type Texts = &'static [(&'static str, &'static str)];
+    let cases: [(&str, Texts, Texts); 4] = [
         (
             "chess",
             &[

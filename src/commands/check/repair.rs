@@ -113,6 +113,7 @@ fn rebuild_games(old: &Path, new: &Path, loaded: &Loaded, findings: &Findings) -
     if let Some(failure) = failure {
         return Err(failure);
     }
+    keep_timings(old, new)?;
     if loaded.manifest.shard.is_none() {
         write_tables(loaded, new, &inputs)?;
     }
@@ -121,6 +122,16 @@ fn rebuild_games(old: &Path, new: &Path, loaded: &Loaded, findings: &Findings) -
         "repaired: {} played again\n",
         counted(played, "pair")
     ));
+    Ok(())
+}
+
+/// The times are those of the run, not of its repair; the page links to them.
+fn keep_timings(old: &Path, new: &Path) -> Done {
+    let from = old.join("timings.csv");
+    if from.exists() {
+        let to = new.join("timings.csv");
+        fs::copy(&from, &to).map_err(|error| RecordError::io(&to, &error))?;
+    }
     Ok(())
 }
 

@@ -12,6 +12,12 @@ const fn side_of(white: bool) -> Side {
     if white { Side::White } else { Side::Black }
 }
 
+/// Called with the rank of a chain, its move, and the trail to its last square.
+type WalkEnds<'e, R, T> = dyn FnMut(u32, Move<BitsOf<R>>, &T) + 'e;
+
+/// Called with a move and the squares of its route.
+type RouteSeen<'s, R> = dyn FnMut(Move<BitsOf<R>>, &[u8]) + 's;
+
 /// Target squares by direction.
 struct Reached<R: Rules> {
     squares: [BitsOf<R>; 8],
@@ -419,7 +425,7 @@ impl<R: Rules> Draughts<R> {
     }
 
     // Behind `dyn`, off the search path: the walk is compiled once per trail, not once per caller.
-    fn walk<T: Trail>(&self, trail: &T, mut ends: &mut dyn FnMut(u32, Move<BitsOf<R>>, &T)) {
+    fn walk<T: Trail>(&self, trail: &T, mut ends: &mut WalkEnds<'_, R, T>) {
         let ends = &mut ends;
         match self.turn() {
             Side::White => ChainWalk::<R, true>::all(self, self.capturers::<true>(), trail, ends),
@@ -429,7 +435,7 @@ impl<R: Rules> Draughts<R> {
 
     /// Calls `f` with every legal capture, once per route, and with the squares of the route. Steps
     /// are included, with their two squares.
-    pub fn for_each_route(&self, f: &mut dyn FnMut(Move<BitsOf<R>>, &[u8])) {
+    pub fn for_each_route(&self, f: &mut RouteSeen<'_, R>) {
         let mut best = 0;
         self.walk(&(), &mut |rank, _, &()| best = best.max(rank));
         self.walk(
