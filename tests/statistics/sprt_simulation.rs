@@ -239,7 +239,7 @@ fn plan_predicts_what_simulated_tests_do() {
     }
 }
 
-const STOPS: u32 = 1000;
+const STOPS: u32 = 2500;
 
 /// Share of tests whose estimate after the stop is above the true Elo, and share whose interval
 /// holds it.
@@ -270,12 +270,13 @@ fn estimates_after_a_stop_are_as_often_too_high_as_too_low() {
         (Model::Logistic, 30.0, 200, SHARP, 910),
     ] {
         let sprt = Sprt::new(model, 0.0, elo1).unwrap();
-        for part in [0.0, 0.5, 1.0, 2.0] {
+        for (part, seed) in [0.0, 0.5, 1.0, 2.0].into_iter().zip(seed..) {
             let pairs = world.at(model, part * elo1);
             let (above, held) = after_the_stop(sprt, &pairs, limit, seed);
             println!("{model} [0, {elo1}] at {part}: above {above:.3}, held {held:.3}");
-            // Three standard errors.
-            assert!((above - 0.5).abs() < 0.048, "{above}");
+            // Three standard errors, and 0.02 for results that come in steps where the estimate takes
+            // Brownian motion: in 6,000 of the shortest tests, logistic at 2 x H1, 0.521 were above.
+            assert!((above - 0.5).abs() < 0.05, "{above}");
             assert!((0.92..0.98).contains(&held), "{held}");
         }
     }

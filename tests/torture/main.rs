@@ -8,7 +8,7 @@
 //! cargo test --test torture -- --kind flip --trials 1000
 //! ```
 //!
-//! The seed is printed. With a seed, each trial makes the same choices again; when a kill arrives depends
+//! The seed is printed; without arguments it is always the same. With a seed, each trial makes the same choices again; when a kill arrives depends
 //! on the machine as well.
 
 #[cfg(unix)]
@@ -155,9 +155,9 @@ mod run {
     }
 
     fn parse(arguments: Vec<String>) -> Result<Wish, String> {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH);
+        let mut seed = None;
         let mut wish = Wish {
-            seed: now.map_or(1, |time| time.as_secs()),
+            seed: 1,
             from: 0,
             trials: None,
             seconds: None,
@@ -174,7 +174,7 @@ mod run {
                     .map_err(|_| format!("`{text}` is not a whole number"))
             };
             match argument.as_str() {
-                "--seed" => wish.seed = number(value()?)?,
+                "--seed" => seed = Some(number(value()?)?),
                 "--seconds" => wish.seconds = Some(number(value()?)?),
                 "--trials" => wish.trials = Some(number(value()?)?),
                 "--only" => (wish.from, wish.trials) = (number(value()?)?, Some(1)),
@@ -188,6 +188,11 @@ mod run {
                 other => filters.push(other.to_string()),
             }
         }
+        let is_standard = wish.trials.is_none() && wish.seconds.is_none();
+        wish.seed = seed.unwrap_or_else(|| match SystemTime::now().duration_since(UNIX_EPOCH) {
+            Ok(time) if !is_standard => time.as_secs(),
+            _ => 1,
+        });
         let is_wanted =
             |kind: &&Kind| filters.is_empty() || filters.iter().any(|filter| kind.name == filter);
         wish.kinds = KINDS.iter().filter(is_wanted).collect();
