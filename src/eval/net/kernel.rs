@@ -59,7 +59,7 @@ impl Kernel {
     }
 
     /// The sum of weight times activation, the activation being the square of the sum clipped to 0
-    /// and [`QA`]. Weights are at most [`MOST_FAST_WEIGHT`] in size, and no partial sum exceeds 32
+    /// and `QA`. Weights are at most `MOST_FAST_WEIGHT` in size, and no partial sum exceeds 32
     /// bits.
     #[inline]
     pub fn activate(self, sums: &[Lane], weights: &[Lane]) -> i32 {
