@@ -107,7 +107,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             PlayerSpec::of_preset(rival, Limit::nodes(1000), options),
         ],
         schedule: Schedule::new(Format::Pair, 2, 20),
-        openings: Openings::Random { plies: 8 },
+        openings: Openings::Random {
+            plies: 8,
+            reject: None,
+        },
         endings: Endings::default(),
         engine_logs: None,
     };

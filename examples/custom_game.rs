@@ -293,7 +293,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         seed: 1,
         players: PRESETS.iter().map(player).collect(),
         schedule: Schedule::new(Format::Pair, 2, 5),
-        openings: Openings::Random { plies: 2 },
+        openings: Openings::Random {
+            plies: 2,
+            reject: None,
+        },
         endings: Endings::default(),
         engine_logs: None,
     };

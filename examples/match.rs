@@ -21,7 +21,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         seed: 1,
         players: vec![player("simplified")?, player("material")?],
         schedule: Schedule::new(Format::Pair, 2, 20), // 20 opening pairs are 40 games
-        openings: Openings::Random { plies: 8 },
+        openings: Openings::Random {
+            plies: 8,
+            reject: None,
+        },
         endings: Endings::default(),
         engine_logs: None,
     };

@@ -1,5 +1,6 @@
 //! `sparring data`: turns played games into labelled positions.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -137,6 +138,7 @@ fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
     for bad in read.bad.iter().take(5) {
         complain(&format!("warning: {bad}"));
     }
+    let openings = std::mem::take(&mut read.openings);
     let (positions, report) = sample(
         read,
         Judge {
@@ -160,7 +162,7 @@ fn make(game: GameId, args: &DataArgs, quiet: Quiet) -> Done {
         ));
     }
     complain(&report_text(&report));
-    let written = write(&args.out, &positions)?;
+    let written = write(&args.out, &positions, &openings)?;
     print(&format!("data: {}\n", written.join(" ")));
     Ok(())
 }
@@ -175,14 +177,18 @@ fn nearest_result(points: f64) -> GameResult {
 }
 
 /// Writes the positions in the format given by the file's extension. Returns the files written.
-fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
+fn write(
+    path: &Path,
+    positions: &[Labelled],
+    openings: &HashMap<u64, String>,
+) -> Result<Vec<String>, Failure> {
     let shown = |path: &Path| path.display().to_string();
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("csv") => {
             let mut writer = csv::Writer::from_writer(Vec::new());
             let wrong = |error: csv::Error| Failure::from(RecordError::csv(path, &error));
             writer
-                .write_record(["fen", "result", "game", "split", "score"])
+                .write_record(["fen", "result", "game", "split", "score", "opening"])
                 .map_err(wrong)?;
             for labelled in positions {
                 let game = labelled.game.map_or(String::new(), |game| game.to_string());
@@ -190,8 +196,10 @@ fn write(path: &Path, positions: &[Labelled]) -> Result<Vec<String>, Failure> {
                 let fen = labelled.position.fen();
                 let result = nearest_result(labelled.result).text();
                 let score = labelled.score.map_or(String::new(), trimmed);
+                let opening = labelled.game.and_then(|game| openings.get(&game));
+                let opening = opening.map_or("", String::as_str);
                 writer
-                    .write_record([fen.as_str(), result, &game, split, &score])
+                    .write_record([fen.as_str(), result, &game, split, &score, opening])
                     .map_err(wrong)?;
             }
             replace_file(path, &writer.into_inner().unwrap_or_default())?;

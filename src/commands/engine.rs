@@ -274,7 +274,10 @@ impl Check {
             seed: 1,
             players: vec![self.player("one", limit), self.player("two", limit)],
             schedule: Schedule::new(Format::Pair, 2, 1),
-            openings: Openings::Random { plies: 4 },
+            openings: Openings::Random {
+                plies: 4,
+                reject: None,
+            },
             endings: Endings {
                 max_plies: Some(60),
                 ..Endings::default()

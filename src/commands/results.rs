@@ -8,7 +8,10 @@ use serde::Serialize;
 use super::table::TextTable;
 use super::{Failure, complain};
 use crate::record::figures::percent;
-use crate::record::{Breakdown, Group, Grouping, RunTally, read_results, verify_run};
+use crate::record::{
+    Breakdown, GameRow, Group, Grouping, OncePerGame, RecordError, Repeats, RunTally, read_results,
+    refuse_copies, verify_run,
+};
 use crate::stats::{Sample, Summary};
 
 /// Results of one or several files.
@@ -16,22 +19,38 @@ use crate::stats::{Sample, Summary};
 pub struct FileResults {
     pub tally: RunTally,
     pub breakdown: Breakdown,
+    pub repeats: Repeats,
+}
+
+impl FileResults {
+    fn push(&mut self, row: &GameRow) {
+        self.breakdown.push(row);
+        self.tally.push(row);
+        self.repeats.push(row);
+    }
 }
 
 /// Reads run directories, tables and collections of games. Reports omitted games.
 pub fn read(paths: &[PathBuf]) -> Result<FileResults, Failure> {
+    refuse_copies(paths)?;
     let mut results = FileResults::default();
+    let mut once = OncePerGame::default();
     for path in paths {
         if path.is_dir() {
             verify_run(path)?.iter().for_each(|note| complain(note));
         }
-        let left_out = read_results(path, |row| {
-            results.breakdown.push(&row);
-            results.tally.push(&row);
+        let mut count = |row: GameRow| -> Result<(), RecordError> {
+            results.push(&row);
             Ok(())
-        })?;
+        };
+        let left_out = match paths.len() {
+            1 => read_results(path, &mut count)?,
+            _ => read_results(path, |row| once.push(row, &mut count))?,
+        };
+        let known = once.end(&mut count)?;
         let shown = path.display();
         for (count, what) in [
+            (known, "that the files before contain"),
             (left_out.unfinished, "without a result"),
             (left_out.against_itself, "of a player against itself"),
         ] {

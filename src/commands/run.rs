@@ -16,18 +16,17 @@ use super::replay::replayer;
 use super::rows::{RecordedPair, Recorder};
 use super::shard::ShardArg;
 use super::stages;
+use super::standings::standings_text;
 use super::stats::expectation;
-use super::table::TextTable;
 use super::{Done, Failure, Interrupts, complain, finish_on_interrupt, print, tell};
 use crate::config::{self, Loaded, without_pairs};
 use crate::play::{Closed, Director, Experiment, Pairing, PlayerSpec, Runner, Schedule};
-use crate::record::figures::{decimal_or_blank, likelihood, percent_or_blank};
 use crate::record::{
     GameRow, Identity, Journal, PairingTally, RecordError, Resumed, RunFiles, RunLock, RunTally,
     ShardEntry, Shards, Side, Standings, Timings, player_result, refuse_foreign,
 };
 use crate::report::{self, ReportData, counted};
-use crate::stats::{PlayerResult, Sample, Sprt, Verdict};
+use crate::stats::{PlayerResult, Sprt, Verdict};
 
 #[derive(Args, Default)]
 pub struct RunArgs {
@@ -565,35 +564,4 @@ pub(super) fn write_tables(
     report::write_all(&data, &mut files, Some(rules.as_ref()))?;
     files.seal()?;
     Ok(data)
-}
-
-fn standings_text(standings: &Standings) -> String {
-    let header = [
-        "rank",
-        "player",
-        "games",
-        "wins",
-        "draws",
-        "losses",
-        "score",
-        "Elo",
-        "95 % interval",
-        "LOS",
-    ];
-    let mut table = TextTable::new(2, &header);
-    for row in &standings.players {
-        table.row(vec![
-            row.rank.to_string(),
-            row.name.clone(),
-            row.games.games().to_string(),
-            row.games.wins.to_string(),
-            row.games.draws.to_string(),
-            row.games.losses.to_string(),
-            percent_or_blank(row.games.score(), 2),
-            decimal_or_blank(row.elo.value, 1),
-            row.interval(),
-            row.los.map_or_else(String::new, |los| likelihood(los, 2)),
-        ]);
-    }
-    table.text()
 }

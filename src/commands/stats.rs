@@ -6,13 +6,12 @@ use clap::Args;
 use serde::Serialize;
 
 use super::plan::read_model;
-use super::results;
-use super::table::TextTable;
 use super::{Done, Exit, Failure, must_exist, print};
+use super::{ratings, results};
 use crate::config::did_you_mean;
 use crate::record::figures;
-use crate::record::{Grouping, PairingTally, RunTally};
-use crate::stats::{Estimate, Pentanomial, Sprt, Summary, Verdict, Wdl};
+use crate::record::{Grouping, PairingTally, RunTally, Standings};
+use crate::stats::{Estimate, Pentanomial, Sprt, StoppedEstimate, Summary, Verdict, Wdl};
 
 #[derive(Args)]
 pub struct StatsArgs {
@@ -56,7 +55,11 @@ pub struct StatsArgs {
     /// Show the results of a file by colour, opening or termination, from white's side
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["wdl", "pent"])]
     pub by: Vec<String>,
-    /// Print JSON: one object, or one per line for each pairing of a file and each --by group
+    /// The player of a file whose rating is 0; among three or more
+    #[arg(long, value_name = "PLAYER", conflicts_with_all = ["wdl", "pent"])]
+    pub anchor: Option<String>,
+    /// Print JSON: one object, or one per line for each pairing of a file, each rating (three players
+    /// or more) and each --by group
     #[arg(long)]
     pub json: bool,
 }
@@ -66,6 +69,8 @@ struct Results {
     names: Option<(String, String)>,
     summary: Summary,
     llr: Option<f64>,
+    /// If the results are those of the test at its end; `None` without pairs or without a test.
+    stopped: Option<StoppedEstimate>,
 }
 
 pub fn run(args: &StatsArgs) -> Done {
@@ -81,6 +86,7 @@ pub fn run(args: &StatsArgs) -> Done {
                 names: None,
                 summary: Summary::of_games(&games),
                 llr,
+                stopped: None,
             }]
         }
         (None, Some(text)) => {
@@ -90,6 +96,7 @@ pub fn run(args: &StatsArgs) -> Done {
                 names: None,
                 summary: Summary::of_pairs(&pairs),
                 llr,
+                stopped: sprt.map(|sprt| StoppedEstimate::of(&sprt, &pairs)),
             }]
         }
         (None, None) => {
@@ -101,10 +108,14 @@ pub fn run(args: &StatsArgs) -> Done {
             must_exist(&args.files)?;
             let read = results::read(&args.files)?;
             let tally = &read.tally;
+            check_anchor(args.anchor.as_deref(), tally)?;
+            let standings = Standings::of(tally, None, &[], args.anchor.as_deref());
             further = if args.json {
-                results::json_lines(&read.breakdown, &asked)?
+                ratings::json_lines(&standings)? + &results::json_lines(&read.breakdown, &asked)?
             } else {
-                ratings_text(tally) + &results::tables(&read.breakdown, &asked)
+                ratings::text(&standings)
+                    + &read.repeats.text()
+                    + &results::tables(&read.breakdown, &asked)
             };
             tally
                 .pairings()
@@ -130,6 +141,17 @@ pub fn run(args: &StatsArgs) -> Done {
     check_expectation(args, sprt.as_ref(), &results)
 }
 
+fn check_anchor(anchor: Option<&str>, tally: &RunTally) -> Done {
+    match anchor {
+        Some(name) if tally.find(name).is_none() => {
+            let hint = did_you_mean(name, tally.players().iter().map(|it| it.name.as_str()));
+            let message = format!("--anchor {name}: no such player; {hint}");
+            Err(Failure::bad_input(message))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn of_pairing(tally: &RunTally, pairing: &PairingTally, sprt: Option<&Sprt>) -> Results {
     let name = |index: usize| tally.players()[index].name.clone();
     let paired = pairing.pairs.games() == pairing.games.games();
@@ -144,6 +166,9 @@ fn of_pairing(tally: &RunTally, pairing: &PairingTally, sprt: Option<&Sprt>) -> 
         names: Some((name(pairing.first), name(pairing.second))),
         summary: pairing.summary(),
         llr: sprt.map(llr),
+        stopped: sprt
+            .filter(|_| paired)
+            .map(|sprt| StoppedEstimate::of(sprt, &pairing.pairs)),
     }
 }
 
@@ -252,6 +277,10 @@ struct StatsJson<'a> {
     llr_low: Option<f64>,
     llr_high: Option<f64>,
     verdict: Option<&'static str>,
+    elo_stopped: Option<f64>,
+    elo_stopped_low: Option<f64>,
+    elo_stopped_high: Option<f64>,
+    confidence: Option<f64>,
 }
 
 fn json_line(result: &Results, sprt: Option<&Sprt>) -> Result<String, Failure> {
@@ -285,6 +314,10 @@ fn json_line(result: &Results, sprt: Option<&Sprt>) -> Result<String, Failure> {
         verdict: sprt
             .zip(result.llr)
             .map(|(sprt, llr)| sprt.verdict(llr).name()),
+        elo_stopped: result.stopped.and_then(|it| it.elo.value),
+        elo_stopped_low: result.stopped.and_then(|it| it.elo.low),
+        elo_stopped_high: result.stopped.and_then(|it| it.elo.high),
+        confidence: result.stopped.and_then(|it| it.confidence),
     };
     let mut line = serde_json::to_string(&object).map_err(Failure::bad_input)?;
     line.push('\n');
@@ -292,7 +325,7 @@ fn json_line(result: &Results, sprt: Option<&Sprt>) -> Result<String, Failure> {
 }
 
 /// A value with its interval, or the one end that is known.
-fn estimate_text(estimate: &Estimate, scale: f64, unit: &str) -> String {
+pub fn estimate_text(estimate: &Estimate, scale: f64, unit: &str) -> String {
     let show = |value: f64| format!("{:.2}{unit}", value * scale);
     match (estimate.value, estimate.low, estimate.high) {
         (Some(value), Some(low), Some(high)) => {
@@ -372,45 +405,15 @@ fn text(result: &Results, sprt: Option<&Sprt>) -> String {
             sprt.verdict(llr).name()
         ));
     }
+    if let Some(stopped) = result.stopped.filter(|it| it.elo.value.is_some()) {
+        lines.push(format!(
+            "if stopped  Elo {}, confidence {}: if this test ended here",
+            estimate_text(&stopped.elo, 1.0, ""),
+            stopped
+                .confidence
+                .map_or("unknown".to_string(), |it| figures::likelihood(it, 2))
+        ));
+    }
     lines.push(String::new());
     lines.join("\n") + "\n"
-}
-
-/// Ratings of all players and their superiority matrix, for more than two.
-fn ratings_text(tally: &RunTally) -> String {
-    let players = tally.players();
-    let Some(ratings) = tally.ratings().filter(|_| players.len() > 2) else {
-        return String::new();
-    };
-    let mut order: Vec<usize> = (0..players.len()).collect();
-    let value = |index: &usize| {
-        let rating = ratings.players().get(*index);
-        rating
-            .and_then(|rating| rating.elo.value)
-            .unwrap_or(f64::NEG_INFINITY)
-    };
-    order.sort_by(|a, b| value(b).total_cmp(&value(a)));
-    let mut header = vec!["rating".to_string(), "Elo".to_string()];
-    header.extend((1..=order.len()).map(|rank| format!("#{rank}")));
-    let header: Vec<&str> = header.iter().map(String::as_str).collect();
-    let mut table = TextTable::new(1, &header);
-    for (rank, player) in order.iter().enumerate() {
-        let mut row = vec![format!("#{} {}", rank + 1, players[*player].name)];
-        let rating = ratings.players().get(*player);
-        let elo = rating.map_or(Estimate::UNKNOWN, |rating| rating.elo);
-        row.push(estimate_text(&elo, 1.0, ""));
-        row.extend(
-            order
-                .iter()
-                .map(|opponent| match ratings.los(*player, *opponent) {
-                    Some(los) if player != opponent => format!("{:.1}", 100.0 * los),
-                    _ => String::new(),
-                }),
-        );
-        table.row(row);
-    }
-    format!(
-        "{}(columns: likelihood in % that the row's player is stronger)\n",
-        table.text()
-    )
 }

@@ -1,15 +1,16 @@
 //! `sparring tune` with the method `train`: a net instead of better numbers.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::tune::Tune;
+use super::tune::{Played, Tune};
 use super::{Done, Failure, complain, print, stop_on_interrupt};
 use crate::config::{DataSource, Proof};
 use crate::eval::net::{self, Net, NetShape};
 use crate::eval::{Weights, net::NetParts};
-use crate::play::{PlayerKind, PlayerSpec, SearchSpec};
+use crate::play::{PlayerKind, PlayerSpec, Runner, SearchSpec};
 use crate::record::{
     RecordError, RunFiles, RunLock, Trajectory, TrajectoryColumns, TrajectoryRow, replace_file,
 };
@@ -36,7 +37,7 @@ impl Tune<'_> {
         };
         let (shape, start) = self.first_net(search)?;
         let mut settings = loaded.train.clone();
-        let data = self.training_data(&mut files, search, &shape, &mut settings)?;
+        let (data, taken) = self.training_data(&mut files, search, &shape, &mut settings)?;
         self.say(&data_text(&data));
         let seed = loaded.experiment.seed;
         let mut train = Train::new(shape, start, settings, data, seed);
@@ -60,14 +61,17 @@ impl Tune<'_> {
             ..player.clone()
         };
         let spent = format!("{} positions, {quantising}", train.data().train.len());
-        let write = |files: &mut RunFiles, proofs: &[Proof]| {
-            let text = loaded.weights_file(&[], &tuned, &spent, proofs);
+        let write = |files: &mut RunFiles, proofs: &[Proof], earlier: &[String]| {
+            let text = loaded.weights_file(&[], &tuned, &spent, proofs, earlier);
             files.replace("weights.toml", text.as_bytes())
         };
         // Also written before the validation, in case that is interrupted.
-        write(&mut files, &[])?;
-        let proofs = self.prove(&mut files, self.terms()?, &tuned, 0)?;
-        write(&mut files, &proofs)?;
+        write(&mut files, &[], &[])?;
+        let mut runner = Runner::new(loaded.game, self.threads)?;
+        let played = Played { used: 0, taken };
+        let (proofs, earlier) =
+            self.prove(&mut files, &mut runner, self.terms()?, &tuned, played)?;
+        write(&mut files, &proofs, &earlier)?;
         let data = report::read(&[self.directory.to_path_buf()])?;
         report::write_all(&data, &mut files, None)?;
         files.seal()?;
@@ -77,6 +81,9 @@ impl Tune<'_> {
         text.push_str(LOSS_IS_NOT_STRENGTH);
         for proof in &proofs {
             text.push_str(&format!("{}\n", proof.text()));
+        }
+        for line in &earlier {
+            text.push_str(&format!("{line}\n"));
         }
         let path = self.directory.join(net.file_name());
         text.push_str(&format!("net: {}\n", path.display()));
@@ -111,7 +118,7 @@ impl Tune<'_> {
         search: &SearchSpec,
         shape: &NetShape,
         settings: &mut TrainSettings,
-    ) -> Result<TrainData, Failure> {
+    ) -> Result<(TrainData, HashSet<u64>), Failure> {
         let loaded = self.loaded;
         let paths = match &loaded.data {
             DataSource::Files(paths) => paths.clone(),
@@ -140,8 +147,10 @@ impl Tune<'_> {
                 None => usual_scale(loaded.game, &read.positions, teacher),
             };
         }
+        let taken = read.hashes(loaded.game.rules());
         let numbers = (loaded.budget, loaded.experiment.seed);
-        train_data(read, shape, settings, judge, teacher, numbers).map_err(Failure::bad_input)
+        let data = train_data(read, shape, settings, judge, teacher, numbers);
+        Ok((data.map_err(Failure::bad_input)?, taken))
     }
 
     /// Trains to the end, with a checkpoint and a row of the log after each step.

@@ -1,5 +1,6 @@
 //! `sparring tune`: finds better numbers for a player, and validates them.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -11,20 +12,19 @@ use super::play_args::PlayArgs;
 use super::progress::Progress;
 use super::run::{RunOptions, keep_aside, play_loaded};
 use super::table::TextTable;
+use super::validation::Validation;
 use super::{Done, Failure, complain, print, stop_on_interrupt, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_pairs, without_validation};
 use crate::eval::Term;
-use crate::play::{OpeningsError, PlayerSpec, Runner};
+use crate::play::{PlayerSpec, Runner};
 use crate::record::{
-    Identity, ParameterRow, RunFiles, RunLock, RunTally, Timings, Trajectory, TrajectoryRow,
-    ValidationRow, check_listed, read_run_games,
+    Identity, ParameterRow, RunFiles, RunLock, Timings, Trajectory, TrajectoryRow, ValidationRow,
+    check_listed,
 };
 use crate::report;
-use crate::stats::Summary;
+use crate::stats::{holm, two_sided_z};
 use crate::tune::positions::{DataReport, Dataset, Read, dataset, read_file};
-use crate::tune::{
-    Arena, Course, CourseEnd, Feed, Findings, GameArena, Tuner, TunerSetup, draw_unused_openings,
-};
+use crate::tune::{Arena, Course, CourseEnd, Feed, Findings, GameArena, Tuner, TunerSetup};
 
 #[derive(Args)]
 pub struct TuneArgs {
@@ -71,9 +71,17 @@ pub fn run(args: &TuneArgs) -> Done {
 pub(super) struct Tune<'a> {
     pub loaded: &'a LoadedTune,
     pub directory: &'a Path,
-    threads: usize,
+    pub threads: usize,
     budget: u64,
     pub quiet: bool,
+}
+
+/// What tuning has seen of the openings.
+pub(super) struct Played {
+    /// Opening pairs played.
+    pub used: u64,
+    /// Hashes of the positions of the data.
+    pub taken: HashSet<u64>,
 }
 
 impl Tune<'_> {
@@ -96,11 +104,14 @@ impl Tune<'_> {
             self.directory,
             has_begun("trajectory.csv") || has_begun("games"),
         )?;
-        let positions = match (loaded.row.feed, given) {
+        let (positions, taken) = match (loaded.row.feed, given) {
             (Feed::Net, _) => return self.train(lock, files),
-            (Feed::Games, _) => None,
-            (Feed::Positions, Some(given)) => Some(given),
-            (Feed::Positions, None) => Some(self.self_play_positions(&mut files)?),
+            (Feed::Games, _) => (None, HashSet::new()),
+            (Feed::Positions, Some((data, taken))) => (Some(data), taken),
+            (Feed::Positions, None) => {
+                let (data, taken) = self.self_play_positions(&mut files)?;
+                (Some(data), taken)
+            }
         };
         let mut tuner = (loaded.row.build)(TunerSetup {
             space: loaded.space.clone(),
@@ -131,21 +142,23 @@ impl Tune<'_> {
             Feed::Positions | Feed::Net => "labelled positions".to_string(),
         };
         self.write_findings(&mut files, &findings)?;
-        let write = |files: &mut RunFiles, proofs: &[Proof]| {
-            let text = loaded.weights_file(terms, &tuned, &spent, proofs);
+        let write = |files: &mut RunFiles, proofs: &[Proof], earlier: &[String]| {
+            let text = loaded.weights_file(terms, &tuned, &spent, proofs, earlier);
             files.replace("weights.toml", text.as_bytes())
         };
         // Also written before the validation, in case that is interrupted.
-        write(&mut files, &[])?;
-        let proofs = self.prove(&mut files, terms, &tuned, games / 2)?;
-        write(&mut files, &proofs)?;
-        let rows: Vec<ValidationRow> = proofs.iter().map(Proof::row).collect();
-        ValidationRow::write_all(&mut files, &rows)?;
+        write(&mut files, &[], &[])?;
+        let played = Played {
+            used: games / 2,
+            taken,
+        };
+        let (proofs, earlier) = self.prove(&mut files, &mut runner, terms, &tuned, played)?;
+        write(&mut files, &proofs, &earlier)?;
         let data = report::read(&[self.directory.to_path_buf()])?;
         report::write_all(&data, &mut files, None)?;
         files.seal()?;
         lock.release();
-        self.show(&findings, &proofs);
+        self.show(&findings, &proofs, &earlier);
         Ok(())
     }
 }
@@ -162,20 +175,28 @@ impl Tune<'_> {
         Ok(preset.terms())
     }
 
-    /// The validation matches, from openings that the first `used` pairs did not have.
+    /// The validation matches, and what earlier tries showed. Writes `validation.csv`.
     pub fn prove(
         &self,
         files: &mut RunFiles,
+        runner: &mut Runner,
         terms: &[Term],
         tuned: &PlayerSpec,
-        used: u64,
-    ) -> Result<Vec<Proof>, Failure> {
-        let loaded = self.loaded;
-        let draw = |used| {
-            let pairs = loaded.validate_pairs;
-            draw_unused_openings(loaded.game.rules(), &loaded.experiment, used, pairs)
+        played: Played,
+    ) -> Result<(Vec<Proof>, Vec<String>), Failure> {
+        let validation = Validation {
+            loaded: self.loaded,
+            directory: self.directory,
+            terms,
+            tuned,
+            used: played.used,
+            taken: played.taken,
+            quiet: self.quiet,
+            play: &|files, name, config| self.play_match(files, name, config),
         };
-        self.validate(files, terms, tuned, &draw, used)
+        let proofs = validation.play(files, runner)?;
+        ValidationRow::write_all(files, &Proof::rows(&proofs))?;
+        Ok((proofs, validation.earlier()?))
     }
 
     pub fn identity(&self) -> Identity<'_> {
@@ -238,7 +259,7 @@ impl Tune<'_> {
     }
 
     /// The positions of the data files that a fit learns from; `None` if it learns from its games.
-    fn given_positions(&self) -> Result<Option<Dataset>, Failure> {
+    fn given_positions(&self) -> Result<Option<(Dataset, HashSet<u64>)>, Failure> {
         match (self.loaded.row.feed, &self.loaded.data) {
             (Feed::Positions, DataSource::Files(files)) => self.positions(files).map(Some),
             _ => Ok(None),
@@ -246,14 +267,18 @@ impl Tune<'_> {
     }
 
     /// Plays the config's match and returns its positions.
-    fn self_play_positions(&self, files: &mut RunFiles) -> Result<Dataset, Failure> {
+    fn self_play_positions(
+        &self,
+        files: &mut RunFiles,
+    ) -> Result<(Dataset, HashSet<u64>), Failure> {
         let config = self.loaded.self_play_config()?;
         let directory = self.play_match(files, "games", &config)?;
         self.positions(&[directory.join("games.csv")])
     }
 
-    /// Reads labelled positions and reports their statistics.
-    fn positions(&self, files: &[PathBuf]) -> Result<Dataset, Failure> {
+    /// Reads labelled positions and reports their statistics. Also returns the hashes of all of them
+    /// and of the openings of their games.
+    fn positions(&self, files: &[PathBuf]) -> Result<(Dataset, HashSet<u64>), Failure> {
         let loaded = self.loaded;
         let game = loaded.game;
         let mut read = Read::default();
@@ -262,12 +287,13 @@ impl Tune<'_> {
         }
         let fit = &loaded.settings.fit;
         let seed = loaded.experiment.seed;
+        let taken = read.hashes(game.rules());
         let data = dataset(game, read, &loaded.space, fit, loaded.budget, seed)
             .map_err(Failure::bad_input)?;
         if !self.quiet {
             complain(&report_text(&data.report));
         }
-        Ok(data)
+        Ok((data, taken))
     }
 
     /// Plays or resumes a match in a separate run directory. Returns the directory.
@@ -304,91 +330,10 @@ impl Tune<'_> {
         Ok(directory)
     }
 
-    fn validate(
-        &self,
-        files: &mut RunFiles,
-        terms: &[Term],
-        tuned: &PlayerSpec,
-        draw_openings: &dyn Fn(u64) -> Result<Vec<String>, OpeningsError>,
-        used: u64,
-    ) -> Result<Vec<Proof>, Failure> {
-        let loaded = self.loaded;
-        if !loaded.validate {
-            return Ok(Vec::new());
-        }
-        let same = loaded.opponents == ["start"] && *tuned == loaded.space.player;
-        if same {
-            complain("the tuned numbers equal the start: nothing to validate");
-            return Ok(Vec::new());
-        }
-        // A fit has already used the openings of its games.
-        let used = match (&loaded.data, loaded.row.feed) {
-            (DataSource::SelfPlay, Feed::Positions | Feed::Net) => {
-                loaded.experiment.schedule.pair_count()
-            }
-            _ => used,
-        };
-        let fens = draw_openings(used).map_err(Failure::bad_input)?;
-        if fens.is_empty() {
-            complain("no unused openings are left: the weights cannot be validated");
-            return Ok(Vec::new());
-        }
-        // EPD is a format of chess.
-        let extension = match loaded.game.facts().collection {
-            "pgn" => "epd",
-            _ => "fen",
-        };
-        let name = format!("validation-openings.{extension}");
-        let openings = self.directory.join(&name);
-        files.replace(&name, (fens.join("\n") + "\n").as_bytes())?;
-        let mut proofs = Vec::new();
-        for opponent in &loaded.opponents {
-            for deeper in [false, true] {
-                let suffix = if deeper { "-deeper" } else { "" };
-                let name = format!("validation-{}{suffix}", file_name(opponent));
-                let config = loaded.validation_config(terms, tuned, opponent, deeper, &openings)?;
-                let directory = self.play_match(files, &name, &config)?;
-                proofs.push(self.proof(opponent, deeper, &directory)?);
-            }
-        }
-        Ok(proofs)
-    }
-
-    /// The result of a validation match.
-    fn proof(&self, opponent: &str, deeper: bool, directory: &Path) -> Result<Proof, Failure> {
-        let mut tally = RunTally::with_players(["tuned"]);
-        read_run_games(directory, |row, _| {
-            tally.push(&row);
-            Ok(())
-        })?;
-        let pairs = tally.pairings().first().map(|pairing| pairing.pairs);
-        let pairs = pairs.unwrap_or_default();
-        let llr = self.loaded.sprt.llr(&pairs);
-        let limit = self.loaded.space.player.limit;
-        let limit = match (limit.nodes, deeper) {
-            (Some(nodes), false) => format!("{nodes} nodes"),
-            (Some(nodes), true) => format!("{} nodes", nodes.saturating_mul(4)),
-            (None, _) if limit.time.is_some() => "the tuning time".to_string(),
-            (None, _) => format!("depth {}", limit.depth + u32::from(deeper)),
-        };
-        Ok(Proof {
-            opponent: opponent.to_string(),
-            limit,
-            directory: directory
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            summary: Summary::of_pairs(&pairs),
-            llr,
-            verdict: self.loaded.sprt.verdict(llr),
-        })
-    }
-
     fn write_findings(&self, files: &mut RunFiles, findings: &Findings) -> Result<(), Failure> {
         let parameters = self.loaded.space.parameters.iter();
-        let rows = parameters.zip(&findings.parameters);
-        let rows = rows.map(|(parameter, found)| ParameterRow {
+        let rows = parameters.zip(&findings.parameters).zip(p_values(findings));
+        let rows = rows.map(|((parameter, found), p_holm)| ParameterRow {
             name: parameter.name.clone(),
             start: parameter.start,
             value: found.value,
@@ -399,6 +344,7 @@ impl Tune<'_> {
             support: found.support,
             interval: found.interval,
             note: found.note.to_string(),
+            p_holm,
         });
         ParameterRow::write_all(files, &rows.collect::<Vec<_>>())?;
         if let Some(correlations) = &findings.correlations {
@@ -410,18 +356,27 @@ impl Tune<'_> {
         Ok(())
     }
 
-    fn show(&self, findings: &Findings, proofs: &[Proof]) {
+    fn show(&self, findings: &Findings, proofs: &[Proof], earlier: &[String]) {
         let mut text = weights_text(self.loaded, findings);
         for proof in proofs {
             text.push_str(&format!("{}\n", proof.text()));
         }
+        for line in earlier {
+            text.push_str(&format!("{line}\n"));
+        }
         if self.loaded.validate {
-            let rows: Vec<ValidationRow> = proofs.iter().map(Proof::row).collect();
+            let rows = Proof::rows(proofs);
             text.push_str(&format!("{}\n", report::tuning_headline(&rows).text));
         }
         text.push_str(&format!("run: {}\n", self.directory.display()));
         print(&text);
     }
+}
+
+/// P-values of all changes, adjusted for their number.
+fn p_values(findings: &Findings) -> Vec<Option<f64>> {
+    let each = findings.parameters.iter().map(|it| it.z.map(two_sided_z));
+    holm(&each.collect::<Vec<_>>())
 }
 
 /// Rows of the table at the end; the rest is in parameters.csv.
@@ -430,8 +385,22 @@ const MOST_ROWS: usize = 40;
 fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
     let mut table = TextTable::new(
         1,
-        &["parameter", "start", "tuned", "error", "z", "seen in", ""],
+        &[
+            "parameter",
+            "start",
+            "tuned",
+            "error",
+            "z",
+            "p (Holm)",
+            "seen in",
+            "",
+        ],
     );
+    let p_values = p_values(findings);
+    let chance = |p: Option<f64>| match p {
+        Some(p) if p < 0.0001 => "< 0.0001".to_string(),
+        p => p.map_or(String::new(), |p| format!("{p:.4}")),
+    };
     let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.2}"));
     let mut order: Vec<usize> = (0..findings.parameters.len()).collect();
     if order.len() > MOST_ROWS {
@@ -447,6 +416,7 @@ fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
             trimmed(parameter.nearest(found.value)),
             number(found.error),
             number(found.z),
+            chance(p_values[index]),
             found
                 .support
                 .map_or(String::new(), |count| count.to_string()),
@@ -461,18 +431,6 @@ fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
         ));
     }
     text
-}
-
-/// A valid folder name.
-fn file_name(text: &str) -> String {
-    let plain = |letter: char| {
-        if letter.is_alphanumeric() {
-            letter
-        } else {
-            '-'
-        }
-    };
-    text.chars().map(plain).collect()
 }
 
 fn report_text(report: &DataReport) -> String {

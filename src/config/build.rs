@@ -137,6 +137,7 @@ pub(super) fn build(
     let least = if for_use == Use::Match { 2 } else { 1 };
     let format = read_format(&match_keys, &specs, least, path)?;
     let pairs = match_keys.whole("pairs")? as u64;
+    check_anchor(&match_keys, &specs)?;
 
     let mut opening_table =
         resolve_section(Section::Openings, subtable(document, Section::Openings)?)?;
@@ -171,6 +172,8 @@ pub(super) fn build(
             },
         },
         folder: Path::new(path).parent(),
+        // The validation skips openings that are in the data.
+        whole_file: for_use != Use::Match,
     };
     let ReadOpenings {
         openings,
@@ -425,6 +428,20 @@ fn write_name(top: &mut ConfigTable, name: &str) {
 
 /// Pairing more players would take longer than their games.
 const MOST_OF_SWISS: usize = 1000;
+
+/// The anchor must be one of the players.
+fn check_anchor(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<(), ConfigError> {
+    let Some(node) = keys.table.get("anchor") else {
+        return Ok(());
+    };
+    let name = keys.text("anchor")?;
+    if players.iter().any(|player| player.name == name) {
+        return Ok(());
+    }
+    let hint = did_you_mean(name, players.iter().map(|player| player.name.as_str()));
+    let message = format!("anchor = \"{name}\": no such player; {hint}");
+    Err(ConfigError::at(&node.place, message))
+}
 
 fn read_format(
     keys: &Reader<'_>,

@@ -34,5 +34,5 @@ pub use source::{ConfigError, ConfigNode, ConfigTable, Place, Value};
 pub use starter::starter;
 pub use suggest::{closest, did_you_mean};
 pub use tune::{DataSource, LoadedTune, load_tune, load_tune_text};
-pub use tune_files::Proof;
+pub use tune_files::{Proof, ValidationMatch};
 pub use weights::{evaluator, net_of_weights, set_weight_text, weights_are_proven};

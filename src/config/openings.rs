@@ -10,11 +10,13 @@ use super::book_files::{self, BookFile};
 use super::read::{Reader, beside};
 use super::source::{ConfigError, Place};
 use crate::eval::catalog::GameId;
+use crate::eval::{STEPS, Score};
 use crate::games::{AnyGame, AnyPosition, NotationError};
 use crate::play::{
     BookChoice, OpeningOrder, Openings, OpeningsError, PolyglotBook, Purpose, Stages, Stream,
 };
 use crate::record::{CollectionKind, CollectionReader, ReadGame};
+use crate::search::MATE_BOUND;
 
 /// The result of reading `[openings]`.
 pub(super) struct ReadOpenings {
@@ -57,6 +59,8 @@ pub(super) struct OpeningsNeed<'n> {
     pub stages: Stages,
     /// The config's directory.
     pub folder: Option<&'n Path>,
+    /// Read all openings of a file, not only as many as the schedule needs.
+    pub whole_file: bool,
 }
 
 pub(super) fn read_openings(
@@ -72,13 +76,18 @@ pub(super) fn read_openings(
         // Several pairings divide all openings between them, however many pairs they play: see
         // `Schedule::opening_of`.
         wanted: match need.stages.pairing_count() {
-            0 | 1 => usize::try_from(need.stages.pair_count()).unwrap_or(usize::MAX),
+            0 | 1 if !need.whole_file => {
+                usize::try_from(need.stages.pair_count()).unwrap_or(usize::MAX)
+            }
             _ => usize::MAX,
         },
         seed: need.seed,
     };
     let openings = match keys.text("source")? {
-        "random" => Openings::Random { plies },
+        "random" => Openings::Random {
+            plies,
+            reject: rejection(need.game, keys.number("reject")?),
+        },
         "start" => Openings::Start,
         file => return read_file(keys, file, need, window, plies),
     };
@@ -90,6 +99,9 @@ pub(super) fn read_openings(
         ));
     }
     let each = need.stages.pairs_each;
+    if let Openings::Random { plies, .. } = openings {
+        warnings.extend(warning_of_repeats(need, plies));
+    }
     if openings == Openings::Start && each > 1 {
         warnings.push(format!(
             "every game starts alike: {each} pairs per pairing will repeat the same two games; \
@@ -100,6 +112,50 @@ pub(super) fn read_openings(
         openings,
         file: None,
         warnings,
+    })
+}
+
+/// The bound of random openings in score steps; `None` to keep all. Given in pawns or men; where
+/// material means little, only decided games are rejected.
+fn rejection(game: GameId, bound: f64) -> Option<Score> {
+    if bound <= 0.0 {
+        return None;
+    }
+    let evaluators = game.evaluators();
+    let steps = bound * evaluators.units().units_in_one * f64::from(STEPS);
+    Some(match evaluators.preset("material") {
+        Some(_) => (steps.round() as Score).clamp(1, MATE_BOUND),
+        None => MATE_BOUND,
+    })
+}
+
+/// Most random openings drawn to see how many differ.
+const MOST_DRAWN: u64 = 400;
+
+/// At least this share of them should differ.
+const ENOUGH_DISTINCT: f64 = 0.9;
+
+/// A warning if random openings repeat: so do the games of players that do not play at random.
+fn warning_of_repeats(need: &OpeningsNeed<'_>, plies: u32) -> Option<String> {
+    let drawn = need.stages.pairs_each.min(MOST_DRAWN);
+    let openings = Openings::Random {
+        plies,
+        reject: None,
+    };
+    let mut distinct = HashSet::new();
+    for pair in 1..=drawn {
+        let mut draws = Stream::new(need.seed, pair, Purpose::Opening);
+        let rules = need.game.rules();
+        let position = openings.draw(rules, 0, &mut draws, &mut |_| None).ok()?;
+        distinct.insert(position.hash());
+    }
+    let have = distinct.len();
+    ((have as f64) < ENOUGH_DISTINCT * drawn as f64).then(|| {
+        let ply = if plies == 1 { "ply" } else { "plies" };
+        format!(
+            "{plies} random {ply} give only {have} different openings for {drawn} pairs of two players: \
+             their games will repeat; use more plies or a file of openings"
+        )
     })
 }
 

@@ -37,7 +37,7 @@ pub fn write(
 }
 
 /// Keys of `[tune]` that only the validation reads.
-const OF_VALIDATION: [&str; 3] = ["validate", "validate_pairs", "opponents"];
+const OF_VALIDATION: [&str; 4] = ["validate", "validate_pairs", "confirm_pairs", "opponents"];
 
 /// The part of a resolved config that the tuning depends on: the validation may change later.
 pub fn without_validation(resolved: &str) -> String {
@@ -51,7 +51,7 @@ pub fn without_validation(resolved: &str) -> String {
 /// The part of a resolved config that the first games depend on: a run may be extended later.
 pub fn without_pairs(resolved: &str) -> String {
     without(resolved, |section, key| {
-        section == "[match]" && key == "pairs"
+        section == "[match]" && (key == "pairs" || key == "anchor")
     })
 }
 

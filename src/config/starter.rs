@@ -25,8 +25,11 @@ pub fn starter(game: &str, evaluators: &[&str]) -> String {
             let value = match (key.name, key.default) {
                 ("name", _) => "\"my-experiment\"".to_string(),
                 ("game", _) => format!("\"{game}\""),
+                ("anchor", _) => format!("\"{}\"", evaluators.first().unwrap_or(&"")),
                 (_, default) => default.unwrap_or("\"\"").to_string(),
             };
+            // The default is no anchor.
+            let mark = if key.name == "anchor" { "# " } else { mark };
             text.push_str(&commented(mark, key, &value));
         }
     }

@@ -47,6 +47,8 @@ pub struct LoadedTune {
     pub data: DataSource,
     pub validate: bool,
     pub validate_pairs: u64,
+    /// Pairs of the match of fixed length after acceptance; 0 for none.
+    pub confirm_pairs: u64,
     /// `start`, or names of players.
     pub opponents: Vec<String>,
     pub sprt: Sprt,
@@ -93,7 +95,8 @@ pub fn load_tune_text(
         (Feed::Positions | Feed::Net, _) => 0,
     };
     let validate_pairs = keys.whole("validate_pairs")? as u64;
-    let pairs = games / 2 + validate_pairs;
+    let confirm_pairs = keys.whole("confirm_pairs")? as u64;
+    let pairs = games / 2 + validate_pairs + confirm_pairs;
     let parts = build(&document, shown, Use::Tuning { pairs })?;
     let loaded = &parts.loaded;
     let player = read_player(&keys, &loaded.experiment.players)?;
@@ -154,6 +157,7 @@ pub fn load_tune_text(
         data,
         validate: keys.truth("validate")?,
         validate_pairs,
+        confirm_pairs,
         opponents,
         sprt,
         player,

@@ -10,9 +10,9 @@ use super::tune::LoadedTune;
 use crate::eval::{Term, TermShape, Weights};
 use crate::play::{PlayerKind, PlayerSpec};
 use crate::record::ValidationRow;
-use crate::record::figures::percent;
+use crate::record::figures::likelihood;
 use crate::search::Options;
-use crate::stats::{Summary, Verdict};
+use crate::stats::{Estimate, Pentanomial, Sample, Sprt, StoppedEstimate, Summary, Verdict};
 
 /// The result of a validation match, from the tuned player's side.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,49 +22,87 @@ pub struct Proof {
     pub limit: String,
     /// The name of the match's run directory.
     pub directory: String,
-    pub summary: Summary,
-    pub llr: f64,
-    pub verdict: Verdict,
+    pub pairs: Pentanomial,
+    /// `None` for a match of fixed length.
+    pub test: Option<Sprt>,
 }
 
 impl Proof {
-    /// The row in `validation.csv`.
-    pub fn row(&self) -> ValidationRow {
-        ValidationRow {
+    /// The rows of the tests in `validation.csv`.
+    pub fn rows(proofs: &[Proof]) -> Vec<ValidationRow> {
+        proofs.iter().filter_map(Proof::row).collect()
+    }
+
+    fn row(&self) -> Option<ValidationRow> {
+        let test = self.test.as_ref()?;
+        let llr = test.llr(&self.pairs);
+        let stopped = StoppedEstimate::of(test, &self.pairs);
+        Some(ValidationRow {
             opponent: self.opponent.clone(),
             limit: self.limit.clone(),
             directory: self.directory.clone(),
-            pairs: self.summary.games / 2,
-            elo: self.summary.elo,
-            los: self.summary.los,
-            llr: self.llr,
-            verdict: self.verdict,
-        }
+            pairs: self.pairs.pairs(),
+            elo: match stopped.elo.value {
+                Some(_) => stopped.elo,
+                None => self.pairs.elo(),
+            },
+            los: stopped.confidence.or_else(|| self.pairs.los()),
+            llr,
+            verdict: test.verdict(llr),
+        })
+    }
+
+    pub fn verdict(&self) -> Option<Verdict> {
+        let test = self.test.as_ref()?;
+        Some(test.verdict(test.llr(&self.pairs)))
     }
 
     /// One line of text.
     pub fn text(&self) -> String {
-        let elo = match (self.summary.elo.value, self.summary.elo.error()) {
-            (Some(elo), Some(error)) => format!("Elo {elo:+.1} +- {error:.1} (95 %)"),
-            _ => "Elo unknown".to_string(),
+        let (opponent, limit) = (&self.opponent, &self.limit);
+        let pairs = self.pairs.pairs();
+        let pairs = format!("{pairs} pair{}", if pairs == 1 { "" } else { "s" });
+        let chance = |name: &str, chance: Option<f64>| {
+            chance.map_or(String::new(), |it| {
+                format!(", {name} {}", likelihood(it, 2))
+            })
         };
-        let los = self
-            .summary
-            .los
-            .map_or(String::new(), |los| format!(", LOS {}", percent(los, 2)));
+        let Some(test) = &self.test else {
+            let summary = Summary::of_pairs(&self.pairs);
+            return format!(
+                "against {opponent} at {limit}, fixed length, further unused openings: Elo {}, {pairs}{}",
+                elo_text(&summary.elo),
+                chance("LOS", summary.los)
+            );
+        };
+        let llr = test.llr(&self.pairs);
+        let stopped = StoppedEstimate::of(test, &self.pairs);
+        let elo = match stopped.elo.value {
+            Some(_) => format!("{}, adjusted for the stop", elo_text(&stopped.elo)),
+            // All pairs alike.
+            None => elo_text(&self.pairs.elo()),
+        };
         format!(
-            "against {} at {}: {elo}, {} pair{}{los}, LLR {:.2}: {}",
-            self.opponent,
-            self.limit,
-            self.summary.games / 2,
-            if self.summary.games == 2 { "" } else { "s" },
-            self.llr,
-            match self.verdict {
+            "against {opponent} at {limit}: {}, Elo {elo}, {pairs}{}, LLR {llr:.2}",
+            match test.verdict(llr) {
                 Verdict::AcceptH1 => "proven (H1)",
                 Verdict::AcceptH0 => "not better (H0)",
                 Verdict::Continue => "undecided",
-            }
+            },
+            chance("confidence", stopped.confidence)
         )
+    }
+}
+
+/// `+12.3 (95 %: +1.0 to +23.6)`, or the ends that are known.
+fn elo_text(elo: &Estimate) -> String {
+    match (elo.value, elo.low, elo.high) {
+        (Some(value), Some(low), Some(high)) => {
+            format!("{value:+.1} (95 %: {low:+.1} to {high:+.1})")
+        }
+        (_, Some(low), None) => format!("above {low:+.1} (95 %)"),
+        (_, None, Some(high)) => format!("below {high:+.1} (95 %)"),
+        _ => "unknown".to_string(),
     }
 }
 
@@ -144,20 +182,29 @@ impl LoadedTune {
         Ok(self.written(&sections, &players))
     }
 
-    /// The config of a match of the tuned player against an opponent, from openings in a file.
+    /// The config of a match of the tuned player against an opponent.
     pub fn validation_config(
         &self,
         terms: &[Term],
         tuned: &PlayerSpec,
-        opponent: &str,
-        deeper: bool,
-        openings: &Path,
+        ValidationMatch {
+            opponent,
+            deeper,
+            openings,
+            pairs,
+            is_test,
+        }: ValidationMatch<'_>,
     ) -> Result<String, ConfigError> {
         let mut sections = self.sections_without(&[Section::Sprt]);
-        let name = format!("{} validation", self.name);
+        let kind = if is_test {
+            "validation"
+        } else {
+            "confirmation"
+        };
+        let name = format!("{} {kind}", self.name);
         set(&mut sections, Section::Top, "name", text_node(name))?;
         set(&mut sections, Section::Match, "format", text_node("pair"))?;
-        let pairs = Value::Integer(self.validate_pairs as i64);
+        let pairs = Value::Integer(pairs as i64);
         set(&mut sections, Section::Match, "pairs", node(pairs))?;
         for (key, value) in [("skip", 0), ("count", 0)] {
             set(
@@ -179,19 +226,10 @@ impl LoadedTune {
             .to_string_lossy()
             .into_owned();
         set(&mut sections, Section::Openings, "source", text_node(file))?;
-        let mut test = resolve_section(Section::Sprt, &ConfigTable::default())?;
-        let numbers = [
-            ("elo0", self.sprt.elo0()),
-            ("elo1", self.sprt.elo1()),
-            ("alpha", self.sprt.alpha()),
-            ("beta", self.sprt.beta()),
-        ];
-        for (key, value) in numbers {
-            test.set(&[key], node(Value::Float(value)))?;
+        if is_test {
+            let at = sections.len().min(3);
+            sections.insert(at, (Section::Sprt, self.test_table()?));
         }
-        test.set(&["model"], text_node(self.sprt.model().name()))?;
-        let at = sections.len().min(3);
-        sections.insert(at, (Section::Sprt, test));
 
         let mut first = self.player_table(terms, tuned)?;
         first.set(&["name"], text_node("tuned"))?;
@@ -220,16 +258,36 @@ impl LoadedTune {
         Ok(self.written(&sections, &[first, second]))
     }
 
-    /// The weights of a run, with the validation results in the header.
+    /// The section `[sprt]` of a validation match.
+    fn test_table(&self) -> Result<ConfigTable, ConfigError> {
+        let mut test = resolve_section(Section::Sprt, &ConfigTable::default())?;
+        let numbers = [
+            ("elo0", self.sprt.elo0()),
+            ("elo1", self.sprt.elo1()),
+            ("alpha", self.sprt.alpha()),
+            ("beta", self.sprt.beta()),
+        ];
+        for (key, value) in numbers {
+            test.set(&[key], node(Value::Float(value)))?;
+        }
+        test.set(&["model"], text_node(self.sprt.model().name()))?;
+        Ok(test)
+    }
+
+    /// The weights of a run, with the validation results in the header. `earlier` are tries with
+    /// other settings: a reader must know that there was more than one.
     pub fn weights_file(
         &self,
         terms: &[Term],
         tuned: &PlayerSpec,
         spent: &str,
         proofs: &[Proof],
+        earlier: &[String],
     ) -> String {
-        let rows: Vec<ValidationRow> = proofs.iter().map(Proof::row).collect();
-        let proven = ValidationRow::prove_gain(&rows);
+        // A match of fixed length must not contradict the test.
+        let mut fixed = proofs.iter().filter(|proof| proof.test.is_none());
+        let proven = ValidationRow::prove_gain(&Proof::rows(proofs))
+            && fixed.all(|proof| proof.pairs.elo().high.is_none_or(|high| high > 0.0));
         let mut text = format!(
             "# Tuned by sparring {} with {}, {spent}: run \"{}\", seed {}.\n",
             env!("CARGO_PKG_VERSION"),
@@ -242,6 +300,9 @@ impl LoadedTune {
         }
         for proof in proofs {
             text.push_str(&format!("# {}\n", proof.text()));
+        }
+        for line in earlier {
+            text.push_str(&format!("# {line}\n"));
         }
         let spec = match &tuned.kind {
             PlayerKind::Search(spec) => spec,
@@ -327,6 +388,19 @@ impl LoadedTune {
         }
         Ok(table)
     }
+}
+
+/// A match that validates tuned numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct ValidationMatch<'a> {
+    pub opponent: &'a str,
+    /// Deeper than the tuning limit.
+    pub deeper: bool,
+    /// A file in the run directory.
+    pub openings: &'a Path,
+    pub pairs: u64,
+    /// A sequential test, otherwise of fixed length.
+    pub is_test: bool,
 }
 
 fn set(

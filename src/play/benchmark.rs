@@ -13,7 +13,11 @@ pub fn bench_positions(rules: &dyn AnyGame) -> Result<Vec<Box<dyn AnyPosition>>,
     let position = |number: u64| {
         let plies = if number == 0 { 0 } else { RANDOM_PLIES };
         let mut stream = Stream::new(SEED, number, Purpose::Opening);
-        Openings::Random { plies }.draw(rules, 0, &mut stream)
+        let openings = Openings::Random {
+            plies,
+            reject: None,
+        };
+        openings.draw(rules, 0, &mut stream, &mut |_| None)
     };
     (0..POSITIONS).map(position).collect()
 }

@@ -43,7 +43,7 @@ pub use worker::Worker;
 
 use std::path::PathBuf;
 
-use crate::games::{AnyGame, AnyPosition};
+use crate::games::AnyPosition;
 
 /// All settings that the games of a run depend on, except the rules, which belong to the [`Runner`].
 #[derive(Clone, Debug)]
@@ -61,11 +61,11 @@ impl Experiment {
     /// The opening of a pair, numbered from 1.
     pub fn opening(
         &self,
-        rules: &dyn AnyGame,
+        worker: &mut dyn Worker,
         pair: u64,
-    ) -> Result<Box<dyn AnyPosition>, OpeningsError> {
+    ) -> Result<Box<dyn AnyPosition>, RunError> {
         let place = self.schedule.opening_of(pair, self.openings.listed());
         let mut draws = Stream::new(self.seed, pair, Purpose::Opening);
-        self.openings.draw(rules, place, &mut draws)
+        worker.draw_opening(&self.openings, place, &mut draws)
     }
 }

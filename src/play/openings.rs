@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::polyglot::{BookChoice, PolyglotBook};
 use super::stream::{Purpose, Stream};
+use crate::eval::Score;
 use crate::games::{AnyGame, AnyPosition};
 
 /// The source of opening positions.
@@ -13,7 +14,12 @@ pub enum Openings {
     /// Every game from the start position (in Chess960: a random one).
     Start,
     /// This many random moves from the start position.
-    Random { plies: u32 },
+    Random {
+        plies: u32,
+        /// Positions that a short search scores at this or more for either side, in score steps, are
+        /// drawn again, see [`Worker::draw_opening`](super::Worker::draw_opening); `None` keeps all.
+        reject: Option<Score>,
+    },
     /// Validated FENs in playing order, see `Schedule::opening_of`.
     Listed { fens: Vec<String> },
     /// At most this many moves of a Polyglot book, drawn for every pair.
@@ -77,7 +83,8 @@ impl fmt::Display for OpeningsError {
         match self {
             OpeningsError::NoneFound { plies } => write!(
                 f,
-                "no game survived {plies} random plies in {ATTEMPTS} attempts; choose fewer plies"
+                "no game survived {plies} random plies undecided in {ATTEMPTS} attempts; choose fewer plies, or \
+                 a larger openings.reject"
             ),
             OpeningsError::Listed { message } => f.write_str(message),
             OpeningsError::NoBookMove => {
@@ -101,26 +108,37 @@ impl Openings {
         }
     }
 
-    /// An opening position: number `place` of the list, or a random one from the stream.
+    /// An opening position: number `place` of the list, or a random one from the stream whose score,
+    /// if `judge` knows one, is below the bound.
     pub fn draw(
         &self,
         rules: &dyn AnyGame,
         place: usize,
         stream: &mut Stream,
+        judge: &mut dyn FnMut(&dyn AnyPosition) -> Option<Score>,
     ) -> Result<Box<dyn AnyPosition>, OpeningsError> {
-        match self {
+        match *self {
             Openings::Start => Ok(random_start(rules, stream)),
-            Openings::Random { plies } => (0..ATTEMPTS)
-                .find_map(|_| random_walk(rules, *plies, stream))
-                .ok_or(OpeningsError::NoneFound { plies: *plies }),
+            Openings::Random { plies, reject } => {
+                let mut is_even = |position: &dyn AnyPosition| match reject {
+                    // The start itself is as it is.
+                    Some(bound) if plies > 0 => judge(position).is_none_or(|it| it.abs() < bound),
+                    _ => true,
+                };
+                (0..ATTEMPTS)
+                    .find_map(|_| {
+                        random_walk(rules, plies, stream).filter(|it| is_even(it.as_ref()))
+                    })
+                    .ok_or(OpeningsError::NoneFound { plies })
+            }
             Openings::Book {
-                book,
+                ref book,
                 plies,
                 choice,
             } => book
-                .walk(rules, *plies, *choice, stream)
+                .walk(rules, plies, choice, stream)
                 .ok_or(OpeningsError::NoBookMove),
-            Openings::Listed { fens } => {
+            Openings::Listed { ref fens } => {
                 let fen = fens.get(place).map_or("", String::as_str);
                 rules.read_fen(fen).map_err(|e| OpeningsError::Listed {
                     message: e.to_string(),

@@ -10,14 +10,15 @@ use std::time::Duration;
 
 use super::Experiment;
 use super::game::PlayedGame;
-use super::openings::OpeningsError;
+use super::openings::{Openings, OpeningsError};
 use super::player::PlayerSpec;
 use super::schedule::Pairing;
 use super::seat::Seats;
+use super::stream::Stream;
 use super::worker::Worker;
 use crate::eval::catalog::GameId;
 use crate::eval::{Evaluated, Preset};
-use crate::games::{AnyGame, any};
+use crate::games::{AnyGame, AnyPosition, any};
 use crate::search::{NoMemory, probe_memory};
 use crate::with_game;
 
@@ -88,7 +89,7 @@ const LEAD: u64 = 4096;
 ///     seed: 1,
 ///     players: vec![player("lines"), player("random")],
 ///     schedule: Schedule::new(Format::Pair, 2, 3),
-///     openings: Openings::Random { plies: 4 },
+///     openings: Openings::Random { plies: 4, reject: None },
 ///     endings: Endings::default(),
 ///     engine_logs: None,
 /// };
@@ -162,6 +163,35 @@ impl Runner {
 
     pub fn rules(&self) -> &'static dyn AnyGame {
         self.rules
+    }
+
+    /// An opening as the games of an experiment would draw it, see [`Worker::draw_opening`].
+    pub fn draw_opening(
+        &mut self,
+        openings: &Openings,
+        place: usize,
+        stream: &mut Stream,
+    ) -> Result<Box<dyn AnyPosition>, RunError> {
+        self.worker()?.draw_opening(openings, place, stream)
+    }
+
+    /// The opening of a pair of an experiment, see [`Experiment::opening`].
+    pub fn opening(
+        &mut self,
+        experiment: &Experiment,
+        pair: u64,
+    ) -> Result<Box<dyn AnyPosition>, RunError> {
+        experiment.opening(self.worker()?, pair)
+    }
+
+    fn worker(&mut self) -> Result<&mut dyn Worker, RunError> {
+        match self.workers.first_mut() {
+            Some(worker) => Ok(worker.as_mut()),
+            None => Err(RunError::Threads {
+                threads: 0,
+                message: "there is no worker".to_string(),
+            }),
+        }
     }
 
     /// The threads, for work other than games. Do not start games from inside them: the thread that

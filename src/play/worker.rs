@@ -2,13 +2,17 @@
 
 use super::Experiment;
 use super::game::play_game;
+use super::openings::Openings;
 use super::player::SearchSpec;
 use super::runner::{PlayedPair, RunError};
 use super::seat::Seats;
 use super::stream::{Purpose, Stream};
-use crate::eval::{Evaluated, Score};
+use crate::eval::{Evaluated, Score, Weights};
 use crate::games::{AnyPosition, any};
-use crate::search::Limit;
+use crate::search::{Limit, Options, Quiescence};
+
+/// Sees a mate in one, and pieces that are lost at once.
+const JUDGING_DEPTH: u32 = 2;
 
 /// One thread's seats, for any game.
 pub trait Worker: Send {
@@ -20,6 +24,15 @@ pub trait Worker: Send {
         pair: u64,
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<PlayedPair>, RunError>;
+
+    /// An opening from the stream, or number `place` of a list. Random ones are judged by counting
+    /// material, or by the strongest evaluator where material means little, two plies deep.
+    fn draw_opening(
+        &mut self,
+        openings: &Openings,
+        place: usize,
+        stream: &mut Stream,
+    ) -> Result<Box<dyn AnyPosition>, RunError>;
 
     /// The score of a position of the worker's game as a new player sees it, from the mover's
     /// side; `None` when the game has no such evaluator.
@@ -39,6 +52,36 @@ impl<G: Evaluated> Worker for Seats<G> {
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<PlayedPair>, RunError> {
         play_pair(experiment, pair, self, stop)
+    }
+
+    fn draw_opening(
+        &mut self,
+        openings: &Openings,
+        place: usize,
+        stream: &mut Stream,
+    ) -> Result<Box<dyn AnyPosition>, RunError> {
+        let preset = G::preset("material").or_else(|| G::preset(G::STRONGEST));
+        let spec = preset.map(|preset| SearchSpec {
+            evaluator: preset.name,
+            weights: Weights::defaults(preset.terms),
+            options: Options {
+                quiescence: Quiescence::Captures,
+                ..Options::default()
+            },
+        });
+        let mut failure = None;
+        let judge = &mut |position: &dyn AnyPosition| {
+            let score = self.judge(spec.as_ref()?, Limit::depth(JUDGING_DEPTH), position);
+            score.unwrap_or_else(|error| {
+                failure = Some(error);
+                None
+            })
+        };
+        let drawn = openings.draw(any::rules::<G>(), place, stream, judge);
+        match failure {
+            Some(error) => Err(error),
+            None => Ok(drawn?),
+        }
     }
 
     fn judge(
@@ -64,7 +107,7 @@ fn play_pair<G: Evaluated>(
     stop: &dyn Fn() -> bool,
 ) -> Result<Option<PlayedPair>, RunError> {
     let (_, pairing) = experiment.schedule.pairing_of(pair);
-    let drawn = experiment.opening(any::rules::<G>(), pair)?;
+    let drawn = experiment.opening(seats, pair)?;
     let opening = drawn.of::<G>();
     let mut keys = Stream::new(experiment.seed, pair, Purpose::Players);
     let mut seat = |index: usize| -> Result<_, RunError> {

@@ -51,6 +51,14 @@ pub fn interval(estimate: &Estimate) -> String {
     }
 }
 
+/// A difference with its error: `-12.3 ± 4.5`; `below -100.0`; blank if unknown.
+pub fn difference(elo: &Estimate) -> String {
+    match (elo.value, elo.error()) {
+        (Some(value), Some(error)) => format!("{value:+.1} ± {}", decimal(error, 1)),
+        _ => interval(elo),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -314,6 +314,14 @@ impl Manifest {
         self.schedule.pairings * self.schedule.pairs
     }
 
+    /// The player whose rating is 0, if one was chosen.
+    pub fn anchor(&self) -> Option<&str> {
+        match self.settings.get("match.anchor") {
+            Some(Setting::Text(name)) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Games of the whole schedule.
     pub fn game_count(&self) -> u64 {
         2 * self.pair_count()

@@ -20,6 +20,7 @@ mod ledger;
 mod lock;
 mod manifest;
 mod played;
+mod repeats;
 mod rows;
 mod run_files;
 mod shard;
@@ -55,6 +56,7 @@ pub use manifest::{
     PlayerSource, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting, TuningEntry,
 };
 pub use played::{LeftOut, read_played, read_results};
+pub use repeats::{OncePerGame, Repeats, refuse_copies};
 pub use rows::{GameOrigin, GameRow, MoveRow, MoveScore, player_result, seconds_text, times_cell};
 pub use run_files::{RunFiles, check_listed, has_page, inspect_files, is_listed_as, keep_input};
 pub use shard::{ShardEntry, ShardPair, Shards};

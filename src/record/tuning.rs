@@ -198,12 +198,14 @@ pub struct ParameterRow {
     pub note: String,
     /// Ends of the 95 % interval of the value, where the method knows them.
     pub interval: Option<(f64, f64)>,
+    /// P-value of the change, adjusted for the number of parameters (Holm).
+    pub p_holm: Option<f64>,
 }
 
 const PARAMETERS: &str = "parameters.csv";
 
 impl ParameterRow {
-    const COLUMNS: [&str; 11] = [
+    const COLUMNS: [&str; 12] = [
         "parameter",
         "start",
         "value",
@@ -215,6 +217,7 @@ impl ParameterRow {
         "note",
         "value_low",
         "value_high",
+        "p_holm",
     ];
 
     /// Width of the searched range.
@@ -242,6 +245,7 @@ impl ParameterRow {
                 row.note.clone(),
                 number(row.interval.map(|(low, _)| low)),
                 number(row.interval.map(|(_, high)| high)),
+                number(row.p_holm),
             ]
         };
         let header = ParameterRow::COLUMNS.map(str::to_string);
@@ -268,6 +272,8 @@ impl ParameterRow {
                 interval: sheet
                     .maybe(row, "value_low")?
                     .zip(sheet.maybe(row, "value_high")?),
+                // Blank in files of earlier versions.
+                p_holm: sheet.maybe(row, "p_holm")?,
             })
         });
         rows.collect()

@@ -1,5 +1,5 @@
 //! The data of all charts, collected in one pass over the games. Memory grows with players and
-//! terminations, not with games.
+//! terminations, and by some bytes per game to find repeats.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use super::times::TimeUse;
 use super::trace::Sampled;
 use super::tuning::Tuning;
 use crate::record::{
-    GameResult, GameRow, LeftOut, Manifest, PairingTally, RecordError, RunTally, Standing,
-    Standings, read_played,
+    GameResult, GameRow, LeftOut, Manifest, OncePerGame, PairingTally, RecordError, Repeats,
+    RunTally, Standing, Standings, read_played, refuse_copies,
 };
 use crate::stats::{Estimate, PairResult, Pentanomial, PlayerResult, Sprt, Summary, Wdl};
 
@@ -155,6 +155,10 @@ pub struct ReportData {
     pub tuning: Option<Tuning>,
     /// Games of collections that are not counted.
     pub left_out: LeftOut,
+    /// Games dropped because an earlier source contains them.
+    pub known: u64,
+    /// How many games and openings differ.
+    pub repeats: Repeats,
 }
 
 impl ReportData {
@@ -270,6 +274,8 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
     if let [one] = &sources[..] {
         data.tuning = Tuning::read(&one.path)?;
     }
+    refuse_copies(paths)?;
+    let mut once = OncePerGame::default();
     for source in &sources {
         let path = source.games();
         // A tuning run has its games elsewhere, or none.
@@ -277,10 +283,19 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
             continue;
         }
         let mut half = None;
-        let left_out = source.read_games(|row| {
+        let mut count = |row: GameRow| -> Result<(), RecordError> {
             data.push(&row, &mut half);
             Ok(())
-        })?;
+        };
+        let left_out = match sources.len() {
+            1 => source.read_games(count)?,
+            _ => {
+                let left_out = source.read_games(|row| once.push(row, &mut count))?;
+                let known = once.end(&mut count)?;
+                data.known += known;
+                left_out
+            }
+        };
         data.left_out.unfinished += left_out.unfinished;
         data.left_out.against_itself += left_out.against_itself;
         data.tally.end_of_file();
@@ -412,6 +427,7 @@ impl ReportData {
 
     fn push(&mut self, row: &GameRow, half: &mut Option<OpenPair>) {
         self.tally.push(row);
+        self.repeats.push(row);
         let for_white = row.result_for_white();
         let (Some(white), Some(black)) = (self.tally.find(&row.white), self.tally.find(&row.black))
         else {
@@ -463,6 +479,8 @@ impl ReportData {
     fn finish(&mut self) {
         let manifests = self.sources.iter().filter_map(|it| it.manifest.as_ref());
         let manifests: Vec<&Manifest> = manifests.collect();
-        self.standings = Standings::of(&self.tally, self.sprt().as_ref(), &manifests);
+        let anchor = manifests.iter().find_map(|manifest| manifest.anchor());
+        let sprt = self.sprt();
+        self.standings = Standings::of(&self.tally, sprt.as_ref(), &manifests, anchor);
     }
 }

@@ -53,7 +53,17 @@ fn what_was_played(data: &ReportData) -> String {
     } else {
         String::new()
     };
-    format!("{players} played {games}{of}{pairs}.")
+    let repeats = &data.repeats;
+    let openings = counted(repeats.distinct_openings(), "distinct opening");
+    let mut text = format!("{players} played {games}{of}{pairs}, from {openings}");
+    if repeats.repeated() > 0 {
+        text.push_str(&format!(
+            "; {} are distinct, the effective sample size is {:.0} games",
+            counted(repeats.distinct_games(), "game"),
+            repeats.effective_games()
+        ));
+    }
+    text + "."
 }
 
 fn about_the_games(data: &ReportData) -> Option<String> {
@@ -62,6 +72,14 @@ fn about_the_games(data: &ReportData) -> Option<String> {
     let games = data.tally.game_count() as f64;
     let draws = percent(data.white.draws as f64 / games);
     text.push_str(&format!("; {draws} of the games were drawn"));
+    let pairs = data.white_pairs.pairs();
+    if pairs > 0 {
+        let [black_won, .., white_won] = data.white_pairs.to_array();
+        let share = percent((black_won + white_won) as f64 / pairs as f64);
+        text.push_str(&format!(
+            "; one colour won both games of {share} of the pairs"
+        ));
+    }
     let most = data.endings.iter().max_by_key(|(_, counts)| counts.total());
     if let Some((ending, counts)) = most {
         let share = percent(counts.total() as f64 / games);
@@ -87,7 +105,18 @@ fn warnings(data: &ReportData) -> Vec<String> {
                 .to_string(),
         );
     }
+    if data.repeats.repeated() > 0 {
+        sentences.push(
+            "Some games are exact repeats: they tell nothing new, so the intervals are too narrow. Use \
+             more openings."
+                .to_string(),
+        );
+    }
+    for note in data.standings.notes() {
+        sentences.push(note.trim().to_string());
+    }
     for (count, what) in [
+        (data.known, "that an earlier source contains"),
         (data.left_out.unfinished, "without a result"),
         (data.left_out.against_itself, "of a player against itself"),
     ] {

@@ -48,6 +48,14 @@ fn one_decimal(value: f64) -> String {
     decimal(value, 1)
 }
 
+/// Four decimals, never 0.
+fn p_value(p: f64) -> String {
+    match p < 0.0001 {
+        true => "< 0.0001".to_string(),
+        false => decimal(p, 4),
+    }
+}
+
 fn interval(elo: &Estimate) -> TableCell {
     TableCell {
         text: figures::interval(elo),
@@ -78,16 +86,47 @@ fn results(games: &Wdl, elo: &Estimate) -> [TableCell; 7] {
     ]
 }
 
+fn difference(elo: &Estimate) -> TableCell {
+    TableCell {
+        text: figures::difference(elo),
+        sort: elo.value,
+    }
+}
+
 pub fn standings(data: &ReportData) -> PageTable {
+    let is_field = data.ladder().len() > 2;
     let rows = data.standings.players.iter().map(|row| {
         let mut cells = vec![count(row.rank as u64), word(&row.name)];
         cells.extend(results(&row.games, &row.elo));
         cells.push(figure(row.los, likelihood));
+        if is_field {
+            cells.extend([difference(&row.to_leader), difference(&row.to_next)]);
+            cells.push(figure(row.rank_chances.first().copied(), |it| {
+                figures::percent(it, 1)
+            }));
+            cells.push(TableCell {
+                text: row
+                    .rank_range()
+                    .map_or_else(String::new, |(low, high)| match low == high {
+                        true => low.to_string(),
+                        false => format!("{low} to {high}"),
+                    }),
+                sort: row.rank_range().map(|(low, high)| (low + high) as f64),
+            });
+        }
         cells
     });
     let mut columns = vec![("rank", true), ("player", false)];
     columns.extend(RESULTS);
     columns.push(("LOS", true));
+    if is_field {
+        columns.extend([
+            ("to leader", true),
+            ("to next", true),
+            ("P(rank 1)", true),
+            ("ranks, 95 %", true),
+        ]);
+    }
     PageTable {
         columns,
         rows: rows.collect(),
@@ -100,12 +139,21 @@ pub fn pairings(data: &ReportData) -> PageTable {
     columns.extend(RESULTS);
     columns.extend([("nElo", true), ("LOS", true)]);
     columns.extend(has_test.then_some(("LLR", true)));
+    let is_field = data.ladder().len() > 2;
+    if is_field {
+        columns.extend([("p (Holm)", true), ("off ratings by", true)]);
+    }
     let rows = data.standings.pairings.iter().map(|row| {
         let mut cells = vec![word(&row.player), word(&row.opponent)];
         cells.extend(results(&row.games, &row.summary.elo));
         cells.push(figure(row.summary.nelo.value, one_decimal));
         cells.push(figure(row.summary.los, likelihood));
         cells.extend(has_test.then(|| figure(row.llr, |value| decimal(value, 2))));
+        if is_field {
+            cells.push(figure(row.p_holm, p_value));
+            let residual = row.residual.and_then(|it| it.elo);
+            cells.push(figure(residual, |elo| format!("{elo:+.0} Elo")));
+        }
         cells
     });
     PageTable {
@@ -165,6 +213,7 @@ pub fn parameters(tuning: &Tuning) -> PageTable {
             known(Some(parameter.value)),
             known(parameter.error),
             known(parameter.z),
+            figure(parameter.p_holm, p_value),
             word(&range(parameter)),
             word(&parameter.note),
         ]
@@ -176,6 +225,7 @@ pub fn parameters(tuning: &Tuning) -> PageTable {
             ("tuned", true),
             ("standard error", true),
             ("z", true),
+            ("p (Holm)", true),
             ("range", false),
             ("note", false),
         ],

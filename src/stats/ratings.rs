@@ -5,10 +5,11 @@
 //! whole pairs scatter, as in the pentanomial figures, and not from the model's claim that both
 //! games of a pair are independent. Leaves counting to `tournament` and the maximum to `davidson`.
 
-use super::davidson::{Layout, Record, maximise};
+use super::davidson::{Layout, Record, add_information, maximise};
 use super::estimate::{Basis, Estimate};
 use super::linear::Matrix;
 use super::normal::{Z95, cdf};
+use super::ranking::rank_chances;
 use super::scatter::Scatter;
 use super::score::Wdl;
 use super::tournament::{Tournament, membership};
@@ -75,7 +76,8 @@ impl std::error::Error for RatingError {}
 /// The rating of one player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
-    /// Elo above the mean of the player's group. The upper end is unknown for players who lost
+    /// Elo above the zero of the player's group: the mean of its players, in which those with
+    /// hopeless games count for little. The upper end is unknown for players who lost
     /// nothing to the rest, the lower end for those who took nothing; both then rest on the prior.
     pub elo: Estimate,
     /// Elo. `None` without games.
@@ -119,9 +121,11 @@ impl Ratings {
         let mut covariance = scatter
             .covariance(&records, &layout, &parameters, &pinned)
             .ok_or(RatingError::NoMaximum)?;
+        let evenness = evenness(tournament.players(), &records, &layout, &parameters);
         for group in &groups {
             let reference = reference(group, &strong);
-            shift_origin(group, reference, &mut parameters, &mut covariance);
+            let zero = zero_weights(reference, &evenness);
+            shift_origin(group, &zero, &mut parameters, &mut covariance);
         }
         let mut ratings = Ratings {
             players: vec![
@@ -189,8 +193,8 @@ impl Ratings {
         self.likelihood_above_zero(&[(player, 1.0), (opponent, -1.0)])
     }
 
-    /// Likelihood that a player is stronger than the mean of its group, 0 to 1.
-    pub fn los_over_mean(&self, player: usize) -> Option<f64> {
+    /// Likelihood that a player is stronger than the zero of its group, 0 to 1.
+    pub fn los_over_zero(&self, player: usize) -> Option<f64> {
         self.players.get(player)?.group?;
         self.likelihood_above_zero(&[(player, 1.0)])
     }
@@ -217,6 +221,29 @@ impl Ratings {
         let as_white = self.layout.chances(&self.parameters, player, opponent);
         let as_black = self.layout.chances(&self.parameters, opponent, player);
         Some((as_white.score() + 1.0 - as_black.score()) / 2.0)
+    }
+
+    /// For each player the chance of each rank in its group, best first; empty without games. From
+    /// the joint distribution of the strengths, see [`rank_chances`].
+    pub fn rank_chances(&self) -> Vec<Vec<f64>> {
+        let mut chances = vec![Vec::new(); self.players.len()];
+        for group in &self.groups {
+            let means: Vec<f64> = group
+                .iter()
+                .map(|&player| self.parameters[player])
+                .collect();
+            let mut covariance = Matrix::zero(group.len());
+            for (row, &a) in group.iter().enumerate() {
+                for (column, &b) in group.iter().enumerate() {
+                    covariance.add(row, column, self.covariance.at(a, b));
+                }
+            }
+            let found = rank_chances(&means, &covariance);
+            for (&player, row) in group.iter().zip(found) {
+                chances[player] = row;
+            }
+        }
+        chances
     }
 
     fn comparable(&self, player: usize, opponent: usize) -> bool {
@@ -365,7 +392,7 @@ fn layout(players: usize, records: &[Record], first_move: FirstMove) -> Layout {
     }
 }
 
-/// The players whose mean is the group's zero: those that results bound on both sides, or the
+/// The players whose weighted mean is the group's zero: those that results bound on both sides, or the
 /// whole group if there are not two such players.
 fn reference<'a>(group: &'a [usize], strong: &'a [Vec<usize>]) -> &'a [usize] {
     let largest = strong
@@ -377,30 +404,65 @@ fn reference<'a>(group: &'a [usize], strong: &'a [Vec<usize>]) -> &'a [usize] {
     }
 }
 
-/// Moves a group's zero to the mean of `reference`, in strengths and covariance.
+/// Information about each player's strength per game, from 0 for hopeless games to 1/4 for even ones.
+fn evenness(players: usize, records: &[Record], layout: &Layout, parameters: &[f64]) -> Vec<f64> {
+    let mut information = Matrix::zero(layout.size());
+    let mut games = vec![0.0; players];
+    for record in records {
+        let pairing = (record.white, record.black);
+        let chances = layout.chances(parameters, pairing.0, pairing.1);
+        add_information(&mut information, layout, pairing, &chances, record.games());
+        games[record.white] += record.games();
+        games[record.black] += record.games();
+    }
+    let per_game = |(player, games): (usize, &f64)| match *games > 0.0 {
+        true => information.at(player, player) / games,
+        false => 0.0,
+    };
+    games.iter().enumerate().map(per_game).collect()
+}
+
+/// The weight of each player of `reference` in the group's zero; they add up to 1. All weigh alike but
+/// those whose games are less than half as even as the median's: their weight falls faster than their
+/// rating, so they cannot move the zero.
+fn zero_weights(reference: &[usize], evenness: &[f64]) -> Vec<(usize, f64)> {
+    let mut sorted: Vec<f64> = reference.iter().map(|&player| evenness[player]).collect();
+    sorted.sort_by(f64::total_cmp);
+    let median = sorted.get(sorted.len() / 2).copied().unwrap_or_default();
+    let weight = |player: usize| match median > 0.0 {
+        true => (2.0 * evenness[player] / median).powi(2).min(1.0),
+        false => 1.0,
+    };
+    let sum: f64 = reference.iter().map(|&player| weight(player)).sum();
+    reference
+        .iter()
+        .map(|&player| (player, weight(player) / sum))
+        .collect()
+}
+
+/// Moves a group's zero to a weighted mean, in strengths and covariance.
 fn shift_origin(
     group: &[usize],
-    reference: &[usize],
+    zero: &[(usize, f64)],
     parameters: &mut [f64],
     covariance: &mut Matrix,
 ) {
-    let share = 1.0 / reference.len() as f64;
-    let mean: f64 = reference.iter().map(|&i| share * parameters[i]).sum();
+    let mean: f64 = zero.iter().map(|&(i, share)| share * parameters[i]).sum();
     for &player in group {
         parameters[player] -= mean;
     }
     // Subtract the mean row from the group's rows, then the mean column from its columns.
     for column in 0..covariance.size() {
-        let mean: f64 = reference
+        let mean: f64 = zero
             .iter()
-            .map(|&i| share * covariance.at(i, column))
+            .map(|&(i, share)| share * covariance.at(i, column))
             .sum();
         group.iter().for_each(|&i| covariance.add(i, column, -mean));
     }
     for row in 0..covariance.size() {
-        let mean: f64 = reference
+        let mean: f64 = zero
             .iter()
-            .map(|&i| share * covariance.at(row, i))
+            .map(|&(i, share)| share * covariance.at(row, i))
             .sum();
         group.iter().for_each(|&i| covariance.add(row, i, -mean));
     }

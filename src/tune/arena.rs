@@ -5,9 +5,8 @@ use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
 use super::{Duel, Space};
-use crate::games::AnyGame;
 use crate::play::{
-    self, Experiment, Openings, OpeningsError, Pairing, Purpose, RunError, Runner, Schedule, Stream,
+    self, Experiment, Openings, Pairing, Purpose, RunError, Runner, Schedule, Stream,
 };
 use crate::record::{Side, player_result};
 use crate::stats::{PairResult, Pentanomial};
@@ -108,31 +107,50 @@ fn openings_from(openings: &Openings, first_pair: u64, count: u64) -> Openings {
     }
 }
 
-/// Up to `wanted` openings that pairs 1 to `used` of an experiment did not use.
-pub fn draw_unused_openings(
-    rules: &dyn AnyGame,
+/// Openings that neither tuning nor its data have used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FreshOpenings {
+    pub fens: Vec<String>,
+    /// Openings left out because tuning or its data have used them.
+    pub excluded: u64,
+}
+
+/// Up to `wanted` openings that pairs 1 to `used` of an experiment did not use and whose hashes are
+/// not among those `taken`.
+pub fn draw_fresh_openings(
+    runner: &mut Runner,
     experiment: &Experiment,
     used: u64,
+    mut taken: HashSet<u64>,
     wanted: u64,
-) -> Result<Vec<String>, OpeningsError> {
-    let draw = |pair: u64, purpose: Purpose| {
+) -> Result<FreshOpenings, RunError> {
+    let mut draw = |pair: u64, purpose: Purpose| {
         let mut draws = Stream::new(experiment.seed, pair, purpose);
-        openings_from(&experiment.openings, pair, 1).draw(rules, 0, &mut draws)
+        runner.draw_opening(&openings_from(&experiment.openings, pair, 1), 0, &mut draws)
     };
-    let mut seen = HashSet::new();
     for pair in 1..=used {
-        seen.insert(draw(pair, Purpose::Opening)?.hash());
+        taken.insert(draw(pair, Purpose::Opening)?.hash());
     }
-    let mut fens = Vec::new();
-    // Listed openings continue after the last one used; random ones come from a separate stream.
-    for pair in used + 1..=used + wanted.saturating_mul(4) {
+    let mut fresh = FreshOpenings::default();
+    let (mut drawn, mut left_out) = (HashSet::new(), HashSet::new());
+    // Listed openings continue after the last one used, once around the list; random ones come from
+    // a separate stream.
+    let tries = match experiment.openings.listed() as u64 {
+        0 => wanted.saturating_mul(4),
+        listed => listed,
+    };
+    for pair in used + 1..=used + tries {
         let opening = draw(pair, Purpose::Validation)?;
-        if seen.insert(opening.hash()) {
-            fens.push(opening.fen());
+        let hash = opening.hash();
+        if taken.contains(&hash) {
+            left_out.insert(hash);
+        } else if drawn.insert(hash) {
+            fresh.fens.push(opening.fen());
         }
-        if fens.len() as u64 == wanted {
+        if fresh.fens.len() as u64 == wanted {
             break;
         }
     }
-    Ok(fens)
+    fresh.excluded = left_out.len() as u64;
+    Ok(fresh)
 }

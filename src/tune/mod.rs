@@ -16,7 +16,7 @@ mod spsa;
 mod sweep;
 pub mod train;
 
-pub use arena::{Arena, GameArena, draw_unused_openings};
+pub use arena::{Arena, FreshOpenings, GameArena, draw_fresh_openings};
 pub use course::{Course, CourseEnd, CourseError};
 pub use parameter::{Monotone, Parameter, Phase, Space, Target, Tunable, glob, tunables};
 

@@ -3,7 +3,7 @@
 //! Formats: `fen c9 "1-0";` (EPD), `fen [0.5]`, `fen | score | result`, CSV with a column `fen` and
 //! one of `result`, `wdl`, `label`, and Sparring's `games.csv`. Labels are white's result.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -61,6 +61,26 @@ pub struct Read {
     pub positions: Vec<Labelled>,
     pub bad: Vec<BadLine>,
     pub games: u64,
+    /// By game number: the position from which the game started, where it is known.
+    pub openings: HashMap<u64, String>,
+    /// Files read so far: the same game number in two files means two games.
+    pub files: u64,
+}
+
+impl Read {
+    /// Added to the game numbers of the next file.
+    fn offset(&self) -> u64 {
+        self.files << 40
+    }
+
+    /// Hashes of all positions, and of the openings of their games.
+    pub fn hashes(&self, rules: &dyn AnyGame) -> HashSet<u64> {
+        let positions = self.positions.iter().map(|it| it.position.hash());
+        let opening = |fen: &String| Some(rules.read_epd(fen).ok()?.hash());
+        positions
+            .chain(self.openings.values().filter_map(opening))
+            .collect()
+    }
 }
 
 /// Why a file cannot be used.
@@ -128,6 +148,12 @@ pub fn parse_label(text: &str) -> Option<f64> {
 
 /// Reads the labelled positions of a file.
 pub fn read_file(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError> {
+    read_rows(game, path, into)?;
+    into.files += 1;
+    Ok(())
+}
+
+fn read_rows(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError> {
     let rules = game.rules();
     let before = (into.positions.len(), into.bad.len());
     let extension = path.extension().and_then(|extension| extension.to_str());
@@ -178,6 +204,7 @@ struct Raw<'t> {
     score: Option<&'t str>,
     game: Option<u64>,
     split: Option<Split>,
+    opening: &'t str,
 }
 
 fn read_lines(text: &str) -> Vec<Result<Raw<'_>, (u64, String)>> {
@@ -217,11 +244,19 @@ fn raw_line(text: &str, line: u64) -> Result<Raw<'_>, String> {
         score,
         game: None,
         split: None,
+        opening: "",
     })
 }
 
 /// Parses raw positions, on all cores.
 fn take_all(rules: &dyn AnyGame, path: &Path, raw: &[RawRow<'_>], into: &mut Read) {
+    let offset = into.offset();
+    for raw in raw.iter().flatten().filter(|raw| !raw.opening.is_empty()) {
+        if let Some(game) = raw.game {
+            let known = into.openings.entry(game.wrapping_add(offset));
+            known.or_insert_with(|| raw.opening.to_string());
+        }
+    }
     let parsed = map_chunks(raw.len(), &|range| {
         raw[range]
             .iter()
@@ -233,7 +268,10 @@ fn take_all(rules: &dyn AnyGame, path: &Path, raw: &[RawRow<'_>], into: &mut Rea
     });
     for parsed in parsed.into_iter().flatten() {
         match parsed {
-            Ok(position) => into.positions.push(position),
+            Ok(mut position) => {
+                position.game = position.game.map(|game| game.wrapping_add(offset));
+                into.positions.push(position);
+            }
             Err((line, message)) => into.bad.push(BadLine {
                 path: path.to_path_buf(),
                 line,
@@ -315,6 +353,7 @@ fn raw_rows<'t>(
     };
     let score = column(&["score", "cp", "eval"]);
     let (game, split) = (column(&["game"]), column(&["split"]));
+    let opening = column(&["opening"]);
     let raw = rows.iter().map(|(line, record)| {
         let get = |column: usize| record.get(column).unwrap_or("");
         Ok(Raw {
@@ -322,7 +361,8 @@ fn raw_rows<'t>(
             fen: get(fen),
             label: get(label),
             score: score.map(get),
-            game: game.and_then(|column| get(column).parse().ok()),
+            opening: opening.map_or("", get),
+            game: game.and_then(|column| game_number(get(column))),
             split: split.and_then(|column| match get(column) {
                 "train" => Some(Split::Train),
                 "validation" => Some(Split::Validation),
@@ -331,6 +371,18 @@ fn raw_rows<'t>(
         })
     });
     Ok(raw.collect())
+}
+
+/// The number of a game; other names than numbers are turned into one. `None` if blank.
+fn game_number(name: &str) -> Option<u64> {
+    let name = name.trim();
+    if name.is_empty() {
+        return None;
+    }
+    // FNV-1a; the highest bit separates names from numbers.
+    let hash = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    let of_name = || name.bytes().fold(0xcbf2_9ce4_8422_2325, hash) | 1 << 63;
+    Some(name.parse().unwrap_or_else(|_| of_name()))
 }
 
 /// Every position of every game of a log, the opening included.
@@ -350,15 +402,20 @@ fn read_log(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError>
             origin.map_or(index as u64 + 2, |origin| origin.line)
         })
         .collect();
-    let first_game = into.games;
+    let offset = into.offset();
     let replayed = map_chunks(rows.len(), &|range| {
-        let games = rows[range].iter().map(|row| replay(game, row, first_game));
+        let games = rows[range].iter().map(|row| replay(game, row, offset));
         games.collect::<Vec<Result<Vec<Labelled>, String>>>()
     });
     for (index, game) in replayed.into_iter().flatten().enumerate() {
         match game {
             Ok(positions) => {
                 into.games += 1;
+                if let Some(first) = positions.first()
+                    && let Some(game) = first.game
+                {
+                    into.openings.insert(game, first.position.fen());
+                }
                 into.positions.extend(positions);
             }
             Err(message) => into.bad.push(BadLine {
@@ -371,8 +428,8 @@ fn read_log(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError>
     Ok(())
 }
 
-/// The positions of one game; the game's number follows those read before.
-fn replay(game: GameId, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>, String> {
+/// The positions of one game; `offset` is added to its number.
+fn replay(game: GameId, row: &GameRow, offset: u64) -> Result<Vec<Labelled>, String> {
     let result = points(row.result);
     let units_in_one = game.evaluators().units().units_in_one;
     let mut position = match row.start() {
@@ -394,7 +451,7 @@ fn replay(game: GameId, row: &GameRow, first_game: u64) -> Result<Vec<Labelled>,
             // Mate scores carry no more information than the result.
             Some(MoveScore::Mate(_)) | None => None,
         },
-        game: Some(first_game + row.game),
+        game: Some(row.game.wrapping_add(offset)),
         split: None,
     };
     let mut all = vec![labelled(position.as_ref())];

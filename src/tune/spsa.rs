@@ -4,7 +4,7 @@
 
 use super::{Duel, Finding, Findings, Space, TuneError, Tuner, TunerSettings, TunerSetup};
 use crate::play::Stream;
-use crate::stats::Pentanomial;
+use crate::stats::{Pentanomial, holm, two_sided_z};
 
 pub fn build(setup: TunerSetup) -> Result<Box<dyn Tuner>, TuneError> {
     Ok(Box::new(Spsa::new(setup.space, &setup.settings)))
@@ -37,6 +37,9 @@ pub struct Spsa {
 
 /// The score of the better side of a step that a plan assumes: two perturbations apart.
 const STEADY: f64 = 0.55;
+/// A signal is a change with an adjusted p-value below this: a run of random walks shows one in 5 %
+/// of all cases, however many parameters it has.
+const SIGNIFICANT: f64 = 0.05;
 
 /// The learning rate at the end of the budget. Chosen on simulated surfaces of 2 to 20 parameters:
 /// larger ones end in a random walk, smaller ones do not reach the optimum.
@@ -99,6 +102,12 @@ impl Spsa {
         let sum: f64 = steps.map(|step| self.gain(index, step)).sum();
         let lead = 2.0 * (2.0 * STEADY - 1.0);
         sum * stride as f64 * lead
+    }
+
+    /// Standard error of the sum of the moves: the noise of the walk.
+    fn error(&self, index: usize) -> Option<f64> {
+        let (_, squares) = self.drift[index];
+        (squares > 0.0).then(|| squares.sqrt())
     }
 
     fn z(&self, index: usize) -> Option<f64> {
@@ -215,18 +224,19 @@ impl Tuner for Spsa {
     }
 
     fn findings(&self, _space: &Space) -> Findings {
-        let parameters = (0..self.values.len()).map(|index| {
-            let z = self.z(index);
-            Finding {
-                value: self.values[index],
-                z,
-                note: match z {
-                    Some(z) if z.abs() >= 2.0 => "signal",
-                    Some(_) => "may be a random walk",
-                    None => "never moved",
-                },
-                ..Finding::default()
-            }
+        // Some |z| of many is large by chance alone.
+        let each = (0..self.values.len()).map(|index| self.z(index).map(two_sided_z));
+        let p_values = holm(&each.collect::<Vec<_>>());
+        let parameters = (0..self.values.len()).map(|index| Finding {
+            value: self.values[index],
+            z: self.z(index),
+            error: self.error(index),
+            note: match p_values[index] {
+                Some(p) if p < SIGNIFICANT => "signal",
+                Some(_) => "may be a random walk",
+                None => "never moved",
+            },
+            ..Finding::default()
         });
         Findings {
             parameters: parameters.collect(),

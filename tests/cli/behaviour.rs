@@ -106,7 +106,7 @@ fn hash_of_games(game: GameId, evaluators: &[String; 2]) -> String {
     let config = folder.path().join("behaviour.toml");
     let [first, second] = evaluators;
     let text = format!(
-        "game = \"{}\"\nseed = 11\n[match]\npairs = 2\nmax_plies = 120\n[openings]\nplies = 4\n\
+        "game = \"{}\"\nseed = 11\n[match]\npairs = 2\nmax_plies = 120\n[openings]\nplies = 4\nreject = 0\n\
          [[player]]\nname = \"plain\"\nevaluator = \"{first}\"\ndepth = 2\n\
          [[player]]\nname = \"strong\"\nevaluator = \"{second}\"\ndepth = 4\n\
          search = {{ profile = \"strong\" }}\n",

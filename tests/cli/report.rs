@@ -550,7 +550,7 @@ fn pages_show_names_as_they_are_and_ask_for_nothing() {
         .map(columns)
         .collect();
     assert!(
-        widths.iter().all(|width| [11, 12].contains(width)),
+        widths.iter().all(|width| [14, 15].contains(width)),
         "{widths:?}"
     );
 }

@@ -239,7 +239,10 @@ fn games_become_labelled_positions_that_a_fit_can_read() {
         stdout(&args);
     }
     let csv = text(&folder.path().join("data.csv"));
-    assert!(csv.starts_with("fen,result,game,split,score\n"), "{csv}");
+    assert!(
+        csv.starts_with("fen,result,game,split,score,opening\n"),
+        "{csv}"
+    );
     assert!(csv.contains(",train") && csv.contains(",validation"));
     let refused = complaint(&["data", &games, "--out", "/tmp/data.txt"]);
     assert!(refused.contains(".csv, .epd or .fen"), "{refused}");

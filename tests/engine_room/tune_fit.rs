@@ -14,7 +14,7 @@ use sparring::play::{
     Schedule, SearchSpec, Stream,
 };
 use sparring::search::{Limit, Options};
-use sparring::tune::fit::{Fit, FitSettings, Loss, Optimizer};
+use sparring::tune::fit::{DataReport, Dataset, Fit, FitRows, FitSettings, Loss, Optimizer};
 use sparring::tune::positions::{Labelled, Read, dataset};
 use sparring::tune::quiet::Quiet;
 use sparring::tune::{Parameter, Space, Tuner, tunables};
@@ -56,7 +56,10 @@ fn self_play(wanted: usize) -> Vec<Labelled> {
         seed: 1,
         players: vec![player("simplified"), player("classical")],
         schedule: Schedule::new(Format::Pair, 2, 1_000_000),
-        openings: Openings::Random { plies: 4 },
+        openings: Openings::Random {
+            plies: 4,
+            reject: None,
+        },
         endings: Endings::default(),
         engine_logs: None,
     };
@@ -141,7 +144,7 @@ fn read(positions: Vec<Labelled>) -> Read {
     Read {
         games: 1,
         positions,
-        bad: Vec::new(),
+        ..Read::default()
     }
 }
 
@@ -242,7 +245,9 @@ fn a_few_second_order_steps_are_never_worse_than_a_thousand_of_adam() {
 
 #[test]
 fn rows_times_weights_are_the_evaluator() {
-    let positions = self_play(2_000);
+    let mut positions = self_play(2_000);
+    // The order of the rows of a data set.
+    positions.sort_by_key(|labelled| (labelled.game, labelled.position.hash()));
     for preset in Chess::presets().iter().filter(|p| !p.terms.is_empty()) {
         let player = player(preset.name);
         let all = tunables(facts::<Chess>(), &player, preset.terms);
@@ -289,6 +294,31 @@ fn the_same_fit_on_any_number_of_threads() {
             .install(|| fitted(&space, &positions, newton).estimate())
     };
     assert_eq!(fit(1), fit(3));
+}
+
+#[test]
+fn the_order_of_the_rows_changes_nothing() {
+    let mut positions = self_play(3_000);
+    plant(&mut positions, "simplified");
+    let (space, _) = space_of("simplified", &["group:material"]);
+    let findings = |positions: &[Labelled]| {
+        let with = FitSettings {
+            validation: 0.1,
+            ..settings(Optimizer::Newton)
+        };
+        let found = fitted(&space, positions, with).findings(&space);
+        let figures = found.parameters.iter().map(|it| (it.value, it.error, it.z));
+        figures.collect::<Vec<_>>()
+    };
+    let expected = findings(&positions);
+    for seed in 1..=3 {
+        let mut draws = Stream::new(seed, 0, Purpose::Sampling);
+        for place in 0..positions.len() {
+            let rest = (positions.len() - place) as u64;
+            positions.swap(place, place + draws.below(rest) as usize);
+        }
+        assert_eq!(findings(&positions), expected, "seed {seed}");
+    }
 }
 
 #[test]
@@ -357,4 +387,62 @@ fn a_term_that_never_occurs_is_reported_and_not_changed() {
     let found = &findings.parameters[index.expect("a square")];
     assert_eq!((found.note, found.support), ("not in the data", Some(0)));
     assert!(findings.warnings.iter().any(|w| w.contains("never occur")));
+}
+
+/// The figures of the second line of `tests/data/fit-errors.csv`: k, first, second, each with its error.
+fn golden_fit() -> (FitRows, [[f64; 2]; 3]) {
+    let text = include_str!("../data/fit-errors.csv");
+    let figures = text.lines().nth(1).expect("the figures");
+    let numbers: Vec<f64> = figures
+        .split([' ', ';'])
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let [k, k_error, first, first_error, second, second_error] = numbers[..] else {
+        panic!("six figures: {figures}");
+    };
+    let mut rows = FitRows::new(2);
+    for line in text.lines().skip(3) {
+        let cells: Vec<f32> = line
+            .split(',')
+            .map(|cell| cell.parse().expect("a number"))
+            .collect();
+        let columns: Vec<(u16, f32)> = [(0, cells[1]), (1, cells[2])]
+            .into_iter()
+            .filter(|(_, value)| *value != 0.0)
+            .collect();
+        rows.push(&columns, cells[3], cells[4], cells[0] as u32);
+    }
+    (
+        rows,
+        [[k, k_error], [first, first_error], [second, second_error]],
+    )
+}
+
+#[test]
+fn errors_clustered_by_game_with_that_of_k_agree_with_numpy() {
+    let (rows, [k, first, second]) = golden_fit();
+    let (mut space, _) = space_of("simplified", &["pawn", "knight"]);
+    assert_eq!(space.len(), 2);
+    for (parameter, start) in space.parameters.iter_mut().zip([50.0, 160.0]) {
+        parameter.start = start;
+        parameter.range = (-1e4, 1e4);
+    }
+    let data = Dataset {
+        train: rows,
+        validation: FitRows::new(2),
+        report: DataReport::default(),
+    };
+    let mut fit = Fit::new(space.clone(), settings(Optimizer::Newton), data);
+    while !fit.is_done() {
+        fit.tell(&[], &[]);
+    }
+    let close = |found: f64, expected: f64| {
+        assert!((found / expected - 1.0).abs() < 1e-4, "{found} {expected}");
+    };
+    close(fit.k(), k[0]);
+    close(fit.k_error().expect("an error"), k[1]);
+    for (found, expected) in fit.findings(&space).parameters.iter().zip([first, second]) {
+        close(found.value, expected[0]);
+        close(found.error.expect("an error"), expected[1]);
+    }
 }

@@ -323,14 +323,13 @@ fn two_players_have_the_error_of_the_pentanomial() {
 }
 
 #[test]
-fn the_mean_of_a_group_is_zero() {
+fn the_zero_of_a_group_is_within_it() {
     let ratings = Ratings::of(&baseball(), RatingOptions::default()).unwrap();
-    let sum: f64 = ratings
-        .players()
-        .iter()
-        .filter_map(|rating| rating.elo.value)
-        .sum();
-    assert_close(sum, 0.0, 1e-6, "sum");
+    let elo = |team: usize| ratings.players()[team].elo.value.unwrap();
+    assert!(elo(0) > 20.0 && elo(6) < -20.0);
+    let sum: f64 = (0..7).map(elo).sum();
+    // Nearly even games weigh nearly alike.
+    assert!(sum.abs() < 50.0, "{sum}");
     assert_eq!(ratings.groups(), [vec![0, 1, 2, 3, 4, 5, 6]]);
     for rating in ratings.players() {
         assert_eq!(rating.elo.basis, Basis::Normal);
@@ -376,12 +375,7 @@ fn a_player_who_won_everything_has_a_lower_end_only() {
         assert_eq!(elo[player].basis, Basis::Normal);
         assert!(elo[player].error().unwrap() < 200.0);
     }
-    assert_close(
-        elo[1].value.unwrap() + elo[2].value.unwrap(),
-        0.0,
-        1e-6,
-        "zero",
-    );
+    assert!(elo[1].value.unwrap() * elo[2].value.unwrap() < 0.0);
     assert!(ratings.los(0, 1).unwrap() > 0.95);
     // A winner and a loser alone: neither has an anchor, each is bounded on one side.
     let mut duel = Tournament::new(2);
@@ -391,6 +385,47 @@ fn a_player_who_won_everything_has_a_lower_end_only() {
     assert!(winner.high.is_none() && winner.low.is_some());
     assert_eq!(winner.basis, Basis::Prior);
     assert_eq!(loser.negated(), winner);
+}
+
+#[test]
+fn no_weak_player_moves_the_zero() {
+    let rated = |upsets: u64| {
+        let mut tournament = Tournament::new(4);
+        for (first, second) in [(0, 1), (1, 2), (0, 2)] {
+            tournament.add_pairs(first, second, &[[10, 8, 20], [6, 12, 9], [20, 9, 16]]);
+        }
+        for first in 0..3 {
+            let lost = u64::from(first > 0) * upsets;
+            tournament.add_pairs(first, 3, &[[0, 0, lost], [0, 0, 0], [0, 0, 100 - lost]]);
+        }
+        Ratings::of(&tournament, RatingOptions::default()).unwrap()
+    };
+    let (never, once) = (rated(0), rated(1));
+    let elo = |ratings: &Ratings| ratings.players()[0].elo;
+    let error = elo(&once).error().unwrap();
+    let moved = elo(&once).value.unwrap() - elo(&never).value.unwrap();
+    assert!(moved.abs() < error, "{moved} {error}");
+    let lead = |ratings: &Ratings| ratings.difference(0, 1);
+    let moved = lead(&once).value.unwrap() - lead(&never).value.unwrap();
+    assert!(moved.abs() < lead(&once).error().unwrap(), "{moved}");
+}
+
+#[test]
+fn chances_of_ranks_add_up_and_agree_with_the_likelihood_of_superiority() {
+    let ratings = Ratings::of(&baseball(), PLAIN).unwrap();
+    let chances = ratings.rank_chances();
+    for rank in 0..7 {
+        let sum: f64 = chances.iter().map(|row| row[rank]).sum();
+        assert_close(sum, 1.0, 1e-9, "a rank");
+    }
+    let two = {
+        let mut tournament = Tournament::new(2);
+        tournament.add_games(0, 1, Wdl::new(30, 5, 20));
+        tournament.add_games(1, 0, Wdl::new(22, 5, 25));
+        Ratings::of(&tournament, PLAIN).unwrap()
+    };
+    let first = two.rank_chances()[0][0];
+    assert_close(first, two.los(0, 1).unwrap(), 0.012, "first of two");
 }
 
 #[test]

@@ -395,3 +395,36 @@ fn worlds_are_what_they_are_meant_to_be() {
         .sum();
     assert!((mean - elo_to_score(10.0)).abs() < 1e-12);
 }
+
+/// Shares of matches between equals whose LOS is above 95 %, 97.5 % and 99 %.
+fn false_superiority(world: World, length: u32, seed: u64) -> [f64; 3] {
+    let pairs = world.at(Model::Logistic, 0.0);
+    let simulations = 4000;
+    let mut above = [0; 3];
+    for index in 0..simulations {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(index);
+        let counts: Pentanomial = (0..length).map(|_| draw(&pairs, &mut rng)).collect();
+        let los = counts.los().expect("pairs were played");
+        for (above, level) in above.iter_mut().zip([0.95, 0.975, 0.99]) {
+            *above += u32::from(los > level);
+        }
+    }
+    let rates = above.map(|above| f64::from(above) / simulations as f64);
+    println!("equal players, {length} pairs: LOS above 95, 97.5, 99 %: {rates:.4?}");
+    rates
+}
+
+#[test]
+fn los_errs_about_as_often_as_it_says() {
+    for world in [CHESS, SHARP] {
+        for length in [5, 10, 20, 50, 200] {
+            let rates = false_superiority(world, length, 800);
+            for (rate, level) in rates.into_iter().zip([0.05, 0.025, 0.01]) {
+                // Three standard errors of the simulation.
+                let room = 3.0 * (level / 4000.0_f64).sqrt();
+                assert!(rate < level + room, "{length} pairs, {level}: {rate}");
+            }
+        }
+    }
+}

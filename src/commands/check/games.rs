@@ -1,12 +1,13 @@
 //! Replays the games of a run against its schedule, its openings and the rules.
 
+use std::cell::RefCell;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 
 use crate::config::{Loaded, replay};
 use crate::eval::{STEPS, Score};
 use crate::games::{AnyGame, AnyPosition, Side};
-use crate::play::{LoggedGame, audit_game};
+use crate::play::{LoggedGame, RunError, Runner, audit_game};
 use crate::record::{
     CollectionKind, CollectionReader, Companion, Damage, GameRow, GoodPair, MoveRow, MoveScore,
 };
@@ -16,20 +17,23 @@ use crate::search::MATE_BOUND;
 pub struct Auditor<'l> {
     loaded: &'l Loaded,
     rules: &'static dyn AnyGame,
+    /// Draws the openings as the run did.
+    runner: RefCell<Runner>,
     companions: Vec<Companion>,
     directory: PathBuf,
     games: PathBuf,
 }
 
 impl<'l> Auditor<'l> {
-    pub fn new(loaded: &'l Loaded, directory: &Path) -> Auditor<'l> {
-        Auditor {
+    pub fn new(loaded: &'l Loaded, directory: &Path) -> Result<Auditor<'l>, RunError> {
+        Ok(Auditor {
             loaded,
+            runner: RefCell::new(Runner::new(loaded.game, 1)?),
             rules: loaded.game.rules(),
             companions: super::Recorder::new(loaded).companions,
             directory: directory.to_path_buf(),
             games: directory.join("games.csv"),
-        }
+        })
     }
 
     /// What is wrong with a pair whose bytes are those that were written.
@@ -85,8 +89,10 @@ impl<'l> Auditor<'l> {
         };
         let players = seats.map(|seat| &experiment.players[seat]);
         let opening = match is_fixed {
-            true => experiment
-                .opening(self.rules, row.pair)
+            true => self
+                .runner
+                .borrow_mut()
+                .opening(experiment, row.pair)
                 .map_err(|error| error.to_string())?,
             false => self
                 .rules

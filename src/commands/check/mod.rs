@@ -287,7 +287,7 @@ fn check_games(
     has_list: bool,
     findings: &mut Findings,
 ) -> Result<(), Failure> {
-    let auditor = games::Auditor::new(loaded, directory);
+    let auditor = games::Auditor::new(loaded, directory)?;
     if !directory.join("games.csv").exists() && !directory.join("checksums.csv").exists() {
         findings
             .notes

@@ -20,7 +20,7 @@ struct Ladder {
     rungs: Vec<Rung>,
     title: String,
     subtitle: String,
-    axis: &'static str,
+    axis: String,
 }
 
 impl Ladder {
@@ -46,19 +46,19 @@ impl Ladder {
         } else {
             String::new()
         };
-        let method = if two {
-            "difference from the score"
-        } else {
-            "ratings from all games, mean of the field = 0"
+        let method = match (two, &data.standings.anchor) {
+            (true, _) => "difference from the score".to_string(),
+            (false, Some(anchor)) => format!("ratings from all games, {anchor} = 0"),
+            (false, None) => "ratings from all games, 0 = weighted mean of the field".to_string(),
         };
         Some(Ladder {
             rungs,
             title,
             subtitle: format!("{}; {method}{apart}; whiskers: 95 % interval", sample(data)),
-            axis: if two {
-                "Elo against the other player"
-            } else {
-                "Elo above the mean of the field"
+            axis: match (two, &data.standings.anchor) {
+                (true, _) => "Elo against the other player".to_string(),
+                (false, Some(anchor)) => format!("Elo above {anchor}"),
+                (false, None) => "Elo above the weighted mean of the field".to_string(),
             },
         })
     }
@@ -108,7 +108,7 @@ pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let scale = Scale::linear((low, high), (layout.left, layout.right));
     let ticks = Ticks::across(&scale, |value| format!("{value:+.0}").replace("+0", "0"));
     let span = (layout.top, layout.bottom());
-    plan.height = axis_below(&mut plan, &scale, &ticks, span, ladder.axis);
+    plan.height = axis_below(&mut plan, &scale, &ticks, span, &ladder.axis);
     mark_across(&mut plan, &scale, &layout, 0.0);
     for (index, rung) in ladder.rungs.iter().enumerate() {
         let y = layout.middle(index);

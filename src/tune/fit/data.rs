@@ -1,5 +1,9 @@
 //! Builds rows from labelled positions: filters, and counts how often each parameter occurs.
 
+use std::cmp::Ordering;
+
+use rayon::prelude::*;
+
 use super::FitSettings;
 use super::rows::FitRows;
 use crate::eval::catalog::GameId;
@@ -81,6 +85,8 @@ pub fn dataset(
         return Err(DataError::Useless(message));
     }
     let mut positions = read.positions;
+    // In an order that does not depend on that of the file: sums, duplicates and the budget do.
+    positions.par_sort_by(in_order);
     report.duplicates = remove_duplicates(&mut positions);
     let quiet = settings.quiet.all_of(
         positions,
@@ -96,7 +102,7 @@ pub fn dataset(
     if budget > 0 && positions.len() as u64 > budget {
         let all = positions.len() as u64;
         report.left_out = all - budget;
-        // Spread evenly over the file, so that no game is favoured.
+        // Spread evenly over the games, so that none is favoured.
         let mut index = 0;
         positions.retain(|_| {
             index += 1;
@@ -112,6 +118,25 @@ pub fn dataset(
         row,
     });
     finish(report, shown.collect(), space, settings, seed)
+}
+
+/// By game, those without one last.
+fn in_order(one: &Labelled, other: &Labelled) -> Ordering {
+    let key = |it: &Labelled| {
+        let score = it.score.map(f64::to_bits);
+        let split = it.split.map(Split::name);
+        (
+            it.game.is_none(),
+            it.game,
+            it.position.hash(),
+            it.result.to_bits(),
+            score,
+            split,
+        )
+    };
+    let by_key = key(one).cmp(&key(other));
+    // Clocks are no part of the hash.
+    by_key.then_with(|| one.position.fen().cmp(&other.position.fen()))
 }
 
 /// A position reduced to its trace and label.
@@ -135,9 +160,16 @@ fn finish(
     check_labels(&shown)?;
     let mut train = FitRows::new(space.len());
     let mut validation = FitRows::new(space.len());
-    for (index, shown) in shown.iter().enumerate() {
+    let mut unnumbered = 0;
+    let mut cluster = 0;
+    let mut last = None;
+    for shown in &shown {
         // Positions without a game count as one game each; the bit separates both kinds of numbers.
-        let game = shown.game.unwrap_or(index as u64 | 1 << 31);
+        let game = shown.game.unwrap_or(1 << 31 | unnumbered);
+        unnumbered += u64::from(shown.game.is_none());
+        // Positions are ordered by game.
+        cluster += u32::from(last.is_some_and(|last| last != (shown.game, game)));
+        last = Some((shown.game, game));
         let draw = || Stream::new(seed, game, Purpose::Sampling).fraction();
         let part = match shown.split {
             Some(Split::Train) => &mut train,
@@ -146,12 +178,7 @@ fn finish(
             None => &mut train,
         };
         let label = settings.label(shown.result, shown.score);
-        part.push(
-            &shown.row.cells,
-            shown.row.offset,
-            label as f32,
-            game as u32,
-        );
+        part.push(&shown.row.cells, shown.row.offset, label as f32, cluster);
     }
     if train.is_empty() {
         return Err(DataError::Useless(
@@ -162,17 +189,26 @@ fn finish(
     report.validation = validation.len() as u64;
     report.coefficients = (train.coefficients() + validation.coefficients()) as u64;
     report.warnings = support_warnings(&train, space);
-    if report.games == 0 {
-        report.warnings.push(
-            "the data have no game numbers: positions of one game may be on both sides of the split, \
-             and standard errors treat every position as independent"
-                .to_string(),
-        );
-    }
+    report
+        .warnings
+        .extend(warning_of_unnumbered(unnumbered, shown.len() as u64));
     Ok(Dataset {
         train,
         validation,
         report,
+    })
+}
+
+fn warning_of_unnumbered(unnumbered: u64, all: u64) -> Option<String> {
+    (unnumbered > 0).then(|| {
+        let how_many = match unnumbered == all {
+            true => "the data have no game numbers".to_string(),
+            false => format!("{unnumbered} of {all} positions have no game number"),
+        };
+        format!(
+            "{how_many}: positions of one game may be on both sides of the split, and standard errors \
+             treat each such position as independent"
+        )
     })
 }
 

@@ -13,8 +13,8 @@ pub use rows::{FitRows, Loss, Sigmoid};
 use super::quiet::Quiet;
 use super::{Duel, Finding, Findings, Space, TuneError, Tuner, TunerSetup};
 use crate::play::Stream;
-use crate::stats::Pentanomial;
-use uncertainty::Uncertainty;
+use crate::stats::{Pentanomial, Z95};
+use uncertainty::{Steepness, Uncertainty};
 
 /// The keys of `[tune]` for this method.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +96,8 @@ struct Problem {
     prior: Vec<f64>,
     /// Whether the parameter occurs in the data: others stay fixed.
     seen: Vec<bool>,
+    /// Of a fitted k; `None` if k is given.
+    steepness: Option<Steepness>,
 }
 
 impl Problem {
@@ -150,10 +152,17 @@ impl Fit {
             .iter()
             .map(|(count, _)| *count > 0)
             .collect();
-        let k = match settings.k {
+        let fitted = match settings.k {
             0.0 => fit_k(&data.train, &start, &settings),
+            _ => None,
+        };
+        // Start weights without predictive value do not determine the scale: use the default.
+        let usual = match settings.k {
+            0.0 => settings.usual_k(),
             given => given,
         };
+        let k = fitted.unwrap_or(usual);
+        let steepness = fitted.map(|k| Steepness::of(&data.train, &start, k));
         let problem = Problem {
             model: Sigmoid {
                 k,
@@ -161,6 +170,7 @@ impl Fit {
             },
             prior,
             seen,
+            steepness,
             data,
             start: start.clone(),
             space,
@@ -195,6 +205,11 @@ impl Fit {
     /// Steepness of the sigmoid.
     pub fn k(&self) -> f64 {
         self.problem.model.k
+    }
+
+    /// Standard error of a fitted k, clustered by game.
+    pub fn k_error(&self) -> Option<f64> {
+        self.problem.steepness.as_ref()?.error
     }
 
     /// The objective at the current values: the loss of all positions plus the prior's.
@@ -234,8 +249,9 @@ impl Fit {
     }
 }
 
-/// The steepness that fits the start weights best: Newton's method on one number.
-fn fit_k(rows: &FitRows, start: &[f64], settings: &FitSettings) -> f64 {
+/// The steepness that fits the start weights best: Newton's method on one number. `None` if the data
+/// do not determine it.
+fn fit_k(rows: &FitRows, start: &[f64], settings: &FitSettings) -> Option<f64> {
     let usual = settings.usual_k();
     let mut scores = FitRows::new(1);
     for index in 0..rows.len() {
@@ -260,12 +276,7 @@ fn fit_k(rows: &FitRows, start: &[f64], settings: &FitSettings) -> f64 {
             break;
         }
     }
-    // Start weights without predictive value do not determine the scale: use the default.
-    if k.is_finite() && (usual / 100.0..=usual * 100.0).contains(&k) {
-        k
-    } else {
-        usual
-    }
+    Some(k).filter(|k| (usual / 100.0..=usual * 100.0).contains(k))
 }
 
 impl Tuner for Fit {
@@ -322,7 +333,10 @@ impl Tuner for Fit {
             None => String::new(),
         };
         let changes = match self.iteration {
-            0 => format!("; k {:.6}", self.k()),
+            0 => match self.k_error() {
+                Some(error) => format!("; k {:.6} ± {:.6} (95 %)", self.k(), Z95 * error),
+                None => format!("; k {:.6}", self.k()),
+            },
             _ => format!("; largest changes {}", shown.collect::<Vec<_>>().join(", ")),
         };
         let losses = format!("loss {:.6}{checked}{changes}", self.train_loss);

@@ -74,7 +74,7 @@ impl Sigmoid {
 
     /// Only the first derivative, for first-order steps.
     #[inline(always)]
-    fn slope(&self, score: f64, label: f64) -> f64 {
+    pub fn slope(&self, score: f64, label: f64) -> f64 {
         let p = 1.0 / (1.0 + (-self.k * score).exp());
         match self.loss {
             Loss::CrossEntropy => p - label,
@@ -93,7 +93,7 @@ pub struct FitRows {
     /// The score of the untuned part of the evaluator, in units.
     offsets: Vec<f32>,
     labels: Vec<f32>,
-    /// FitRows of one game are adjacent and share a number.
+    /// Rows of one game share a number, wherever they stand.
     games: Vec<u32>,
     width: usize,
 }
@@ -128,6 +128,11 @@ impl FitRows {
 
     pub fn is_empty(&self) -> bool {
         self.labels.is_empty()
+    }
+
+    /// Columns of every row.
+    pub fn width(&self) -> usize {
+        self.width
     }
 
     /// Coefficients in all rows.
@@ -281,12 +286,11 @@ impl FitRows {
 
     /// The scatter of the gradient from game to game: the sum over games of the outer product of
     /// each one's gradient. Positions of one game share its result, so they are not independent.
-    pub fn scatter(&self, model: &Sigmoid, weights: &[f64]) -> Matrix {
-        let width = self.width;
-        let mut firsts: Vec<usize> = (0..self.len())
-            .filter(|index| *index == 0 || self.games[*index] != self.games[index - 1])
-            .collect();
-        firsts.push(self.len());
+    /// `further` adds a column at the end: one value per row, summed per game like the others.
+    pub fn scatter(&self, model: &Sigmoid, weights: &[f64], further: &[f64]) -> Matrix {
+        let last = self.width;
+        let width = self.width + 1;
+        let (order, firsts) = self.by_game();
         let games = firsts.len() - 1;
         let count = matrix_chunks(width);
         let parts: Vec<Vec<f64>> = (0..count)
@@ -296,7 +300,7 @@ impl FitRows {
                 let mut gradient = vec![0.0; width];
                 let mut touched: Vec<usize> = Vec::new();
                 for game in chunk * games / count..(chunk + 1) * games / count {
-                    for index in firsts[game]..firsts[game + 1] {
+                    for &index in &order[firsts[game]..firsts[game + 1]] {
                         let score = self.score(index, weights);
                         let slope = model.k * model.slope(score, f64::from(self.labels[index]));
                         let (columns, values) = self.row(index);
@@ -307,7 +311,9 @@ impl FitRows {
                             }
                             gradient[column] += slope * f64::from(*value);
                         }
+                        gradient[last] += further.get(index).unwrap_or(&0.0);
                     }
+                    touched.push(last);
                     touched.sort_unstable();
                     touched.dedup();
                     for (at, &row) in touched.iter().enumerate() {
@@ -323,14 +329,21 @@ impl FitRows {
         Matrix::from_lower(width, add_up(parts, width * width))
     }
 
+    /// The rows ordered by game, and where each game begins there; the last entry is the end.
+    fn by_game(&self) -> (Vec<usize>, Vec<usize>) {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_key(|index| self.games[*index]);
+        let starts = |place: &usize| {
+            *place == 0 || self.games[order[*place]] != self.games[order[place - 1]]
+        };
+        let mut firsts: Vec<usize> = (0..order.len()).filter(starts).collect();
+        firsts.push(order.len());
+        (order, firsts)
+    }
+
     /// Games among the rows.
     pub fn game_count(&self) -> u64 {
-        let changes = self
-            .games
-            .windows(2)
-            .filter(|pair| pair[0] != pair[1])
-            .count();
-        changes as u64 + u64::from(!self.games.is_empty())
+        self.by_game().1.len() as u64 - 1
     }
 }
 
@@ -357,11 +370,12 @@ fn add_up(parts: Vec<Vec<f64>>, size: usize) -> Vec<f64> {
 mod tests {
     use super::*;
 
+    /// The rows of one game are apart.
     fn rows() -> FitRows {
         let mut rows = FitRows::new(3);
         rows.push(&[(0, 1.0), (2, -2.0)], 0.5, 1.0, 0);
-        rows.push(&[(1, 3.0)], 0.0, 0.5, 0);
         rows.push(&[(0, -1.0), (1, 1.0), (2, 1.0)], -0.2, 0.0, 1);
+        rows.push(&[(1, 3.0)], 0.0, 0.5, 0);
         rows
     }
 
@@ -404,8 +418,8 @@ mod tests {
             loss: Loss::CrossEntropy,
         };
         let at = [0.0; 3];
-        let scatter = rows.scatter(&model, &at);
-        // FitRows 0 and 1 are one game: their gradients are added before they are multiplied.
+        let scatter = rows.scatter(&model, &at, &[]);
+        // Rows 0 and 2 are one game: their gradients are added before they are multiplied.
         let p0 = 1.0 / (1.0 + (-0.5_f64).exp()) - 1.0;
         let p2 = 1.0 / (1.0 + 0.2_f64.exp());
         let expected = p0 * p0 + p2 * p2;
