@@ -224,7 +224,7 @@ impl Ratings {
     }
 
     /// For each player the chance of each rank in its group, best first; empty without games. From
-    /// the joint distribution of the strengths, see [`rank_chances`].
+    /// the joint distribution of the strengths.
     pub fn rank_chances(&self) -> Vec<Vec<f64>> {
         let mut chances = vec![Vec::new(); self.players.len()];
         for group in &self.groups {
