@@ -178,7 +178,7 @@ impl Validation<'_> {
         })
     }
 
-    /// What earlier matches with other settings or weights showed, one line each: whoever tries until
+    /// What earlier matches with other settings or weights showed, one line each: who tries until
     /// a test accepts has a larger risk of a false H1 than the test says.
     pub fn earlier(&self) -> Result<Vec<String>, Failure> {
         let mut lines = Vec::new();
