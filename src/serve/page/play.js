@@ -66,7 +66,7 @@ class PlayPage {
       make("label", { class: "check" }, this.targets, "Show moves"));
     this.speed = make("input", { type: "range", id: "speed", min: 0, max: 3000, step: 100, value: 800, "aria-label": "Pause between moves", onchange: () => this.act("speed", { delay: Number(this.speed.value) }) });
     this.watching = make("div", { class: "controls watching", role: "toolbar", "aria-label": "Watch" },
-      button("pause", "Pause", "Pause or go on (space)", () => this.act("pause", { paused: !this.state.paused })),
+      button("pause", "Pause", "Pause or resume (space)", () => this.act("pause", { paused: !this.state.paused })),
       button("step", "Step", "One move (s)", send("step")),
       make("label", { class: "check" }, "fast", this.speed, "slow"));
     this.moves = make("ol", { id: "moves", "aria-label": "Moves" });
