@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use sparring::eval::catalog::GameId;
 use sparring::eval::{Evaluated, Weights};
 
-/// Enough positions that no branch predictor learns them by heart.
+/// Enough positions that no branch predictor memorises them.
 const POSITIONS: usize = 20_000;
 
 /// The best of several rounds: the least disturbed one.

@@ -6,7 +6,9 @@ use sparring::config::{evaluator, load_text, weights_are_proven};
 use sparring::engines::{Info, read_line, read_offer};
 use sparring::eval::catalog::GameId;
 use sparring::games::chess::{Chess, Chess960};
+use sparring::games::connect_four::ConnectFour;
 use sparring::games::draughts::{Checkers, Frisian, International, Turkish};
+use sparring::games::othello::Othello;
 use sparring::games::prelude::*;
 use sparring::record::{
     CollectionKind, CollectionReader, Identity, Journal, Manifest, RunLock, TimeColumns, read_games,
@@ -49,6 +51,8 @@ pub fn fen(data: &[u8]) {
     check_fen::<International>(&text);
     check_fen::<Frisian>(&text);
     check_fen::<Turkish>(&text);
+    check_fen::<Othello>(&text);
+    check_fen::<ConnectFour>(&text);
 }
 
 /// Plays the words that are moves, from the start.
@@ -69,6 +73,8 @@ pub fn moves(data: &[u8]) {
     check_moves::<Checkers>(&text);
     check_moves::<International>(&text);
     check_moves::<Turkish>(&text);
+    check_moves::<Othello>(&text);
+    check_moves::<ConnectFour>(&text);
 }
 
 fn check_collection(data: &[u8], kind: CollectionKind) {

@@ -331,7 +331,7 @@ fn ask(
     }
 }
 
-/// Why the description of an option makes no sense, if so.
+/// Why the description of an option is invalid, if it is.
 fn wrong_option(offer: &Offer) -> Option<String> {
     let known = ["check", "spin", "combo", "button", "string"];
     if !known.contains(&offer.kind.as_str()) {

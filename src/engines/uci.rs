@@ -179,7 +179,7 @@ impl Engine {
         self.send(&text, stop)
     }
 
-    /// Announces a new game, where the protocol has a word for it.
+    /// Sends the protocol's command for a new game, if it has one.
     pub fn new_game(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
         match self.spec.protocol {
             Protocol::Uci => self.ask("ucinewgame\nisready\n", "readyok", stop),

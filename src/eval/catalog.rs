@@ -94,7 +94,7 @@ impl GameId {
         self.rules().facts()
     }
 
-    /// The evaluators, likewise.
+    /// The evaluators, once per family.
     pub fn evaluators(self) -> &'static dyn AnyEvaluators {
         with_game!(self, G => evaluators::<G>())
     }

@@ -21,7 +21,7 @@ pub struct PieceLayout {
     pub most_pieces: usize,
     /// The square to which [`super::GameRules::colour_flipped`] moves the piece of a square.
     pub flip: fn(usize) -> usize,
-    /// Left and right exchanged, in games that are symmetric but for the place of one piece.
+    /// Left and right exchanged, in games that are symmetric except for the place of one piece.
     pub mirror: Option<Mirror>,
     /// Row and column of a square in a diagram; `None` for a bit that is no square.
     pub place: fn(usize) -> Option<(usize, usize)>,

@@ -112,7 +112,7 @@ impl PolyglotBook {
             };
             let mut next = position.clone();
             last = position.legal_move(mv.number).map(|mv| mv.text);
-            // The game must go on after the opening.
+            // The game must not be over after the opening.
             if !next.play(mv.number) || next.end().is_some() {
                 return Some(position);
             }

@@ -171,7 +171,7 @@ impl Director {
     }
 
     /// Counts the next pair by the points of its first player, from 0 to 4. After the last pair of a stage
-    /// returns it, and goes on to the next. `is_decided` is asked about pairings that may stop.
+    /// returns it, and continues with the next. `is_decided` is asked about pairings that may stop.
     pub fn see(&mut self, points: u64, is_decided: impl Fn(Pairing) -> bool) -> Option<Closed> {
         let stage = self.stage.as_ref()?;
         self.seen += 1;

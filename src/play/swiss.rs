@@ -79,7 +79,7 @@ impl SwissTable {
         players
     }
 
-    /// Pairs the next round: nobody meets an opponent again while that can be avoided, and players meet
+    /// Pairs the next round: no player meets an opponent again if that can be avoided, and players meet
     /// others of their own score where possible, the top half of a score group against its bottom half.
     pub fn next_round(&self) -> SwissRound {
         let players = self.scores.len();

@@ -39,7 +39,7 @@ pub struct GamesFollower {
     directory: PathBuf,
     columns: Option<Columns>,
     next: Offsets,
-    /// Every so many pairs, in order.
+    /// Every N pairs, in order.
     marks: Vec<Offsets>,
     games: u64,
     bytes: u64,
@@ -70,8 +70,8 @@ impl GamesFollower {
         }
     }
 
-    /// Reads about so many bytes of games. A writer may be between the files of a pair, so only a run
-    /// that nobody plays is checked for what follows its last pair.
+    /// Reads about this many bytes of games. A writer may be between the files of a pair, so only a run
+    /// that no process plays is checked for what follows its last pair.
     pub fn read(
         &mut self,
         most: u64,

@@ -16,12 +16,12 @@ pub struct Holder {
 }
 
 impl Holder {
-    /// `None` if nobody writes to the directory.
+    /// `None` if no process writes to the directory.
     pub fn of(directory: &Path) -> Option<Holder> {
         let file = File::open(directory.join(LOCK)).ok()?;
         let process = match listed(&file) {
             Some(process) => process,
-            // Not listed, or there is no list: a process of another container, or none. Nobody can have begun to
+            // Not listed, or there is no list: a process of another container, or none. No process can have begun to
             // write before it has written its name.
             None if file.metadata().ok()?.len() == 0 => return None,
             None if is_free(&file) => return None,
@@ -34,7 +34,7 @@ impl Holder {
     }
 }
 
-/// Whether nobody holds the lock: takes it for a moment, together with other readers.
+/// Whether the lock is free: takes it for a moment, together with other readers.
 fn is_free(file: &File) -> bool {
     match file.try_lock_shared() {
         Ok(()) => {

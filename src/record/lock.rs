@@ -143,7 +143,7 @@ impl RunLock {
     }
 
     /// Notes the number of complete pairs before the first change. Without such a note the
-    /// directory counts as one that nobody has changed.
+    /// directory counts as unchanged.
     pub(super) fn begin_writing(&mut self, complete: u64) -> Result<(), RecordError> {
         if self.last_end == LastEnd::Clean {
             self.mark(complete)?;

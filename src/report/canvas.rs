@@ -149,7 +149,7 @@ impl ChartPlan {
         }
     }
 
-    /// For a telephone: too narrow for names beside their data.
+    /// For a phone: too narrow for names beside their data.
     pub fn is_narrow(&self) -> bool {
         self.width < theme::NARROW_LIMIT
     }

@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_cut_with_an_ellipsis() {
-        let cut = fit("a name that goes on and on", 14.0, false, 100.0);
+        let cut = fit("a name that is far too long", 14.0, false, 100.0);
         assert!(
             cut.ends_with('…') && text_width(&cut, 14.0, false) <= 100.0,
             "{cut}"

@@ -73,7 +73,7 @@ impl Tuning {
         !self.parameters.is_empty() && parameters.all(|found| found.width().is_some())
     }
 
-    /// The colour of a parameter, the same in every chart: the largest moves have colours of their own.
+    /// The colour of a parameter, the same in every chart: the largest moves have their own colours.
     pub fn colour(&self, name: &str) -> Colour {
         let size = |row: &ParameterRow| ((row.value - row.start) / self.unit(&row.name)).abs();
         let Some(own) = self.parameter(name).map(size) else {

@@ -16,7 +16,7 @@ pub enum Policy {
     /// The server's own pages: scripts and styles are files of this server.
     Page,
     /// A report of a run directory. It is self-contained, with script and style inside; the sandbox gives it an
-    /// origin of its own, from which it can reach nothing here.
+    /// separate origin, from which it can reach nothing here.
     Report,
 }
 

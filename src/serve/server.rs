@@ -36,7 +36,7 @@ const HANDLERS: usize = 8;
 /// How often the stop flag is read.
 const STOP_CHECK: Duration = Duration::from_millis(50);
 
-/// Why the server cannot start or go on.
+/// Why the server cannot start or continue.
 #[derive(Debug)]
 pub enum ServeError {
     Bind {

@@ -196,7 +196,7 @@ fn wilson_interval(m: &Moments) -> ScoreInterval {
 /// The interval after n identical results, with score a.
 ///
 /// A mean mu below a gives that result a probability of at most mu / a, so n of them at most
-/// (mu / a)^n. The lower end is the mu at which this is 2.5 %, and likewise above: for wins only,
+/// (mu / a)^n. The lower end is the mu at which this is 2.5 %, and correspondingly above: for wins only,
 /// the interval of Clopper and Pearson; for draws only, of the same making.
 fn exact_interval(m: &Moments) -> ScoreInterval {
     let log_same = TAIL95.ln() / m.samples;

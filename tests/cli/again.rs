@@ -54,7 +54,7 @@ fn run(config: &str, out: &Path, more: &[&str]) -> String {
     stdout(&args)
 }
 
-/// The files of a run that do not depend on how it was played, but for the name of its directory.
+/// The files of a run that do not depend on how it was played, without the name of its directory.
 const SAME: [&str; 8] = [
     "config.toml",
     "manifest.json",

@@ -165,7 +165,7 @@ fn a_chain_of_captures_in_checkers_stops_at_end_turn() {
     let visit = Visit::start();
     visit.set_up("checkers", "W:W22,32:B18,10,1,2");
     visit.click_squares(&["22", "15"]);
-    // The chain may go on to 6 or stop here.
+    // The chain may continue to 6 or stop here.
     visit
         .browser
         .until("!document.querySelector('#end-turn').hidden");
@@ -507,7 +507,7 @@ fn a_search_stops_when_its_game_is_left() {
         .browser
         .until("document.querySelector('#thought').textContent.startsWith('depth')");
     visit.browser.visit("about:blank");
-    // A search that goes on to its limit plays a move; one that is stopped plays none.
+    // A search that runs to its limit plays a move; one that is stopped plays none.
     let left = loop {
         let state = visit.server.get(&format!("/api/play/{id}"));
         if state["thinking"] == json!(false) {

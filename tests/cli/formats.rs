@@ -99,7 +99,7 @@ fn check_swiss(players: usize, rounds: usize) {
             *seated.entry(&row.white).or_default() += 1;
             *seated.entry(&row.black).or_default() += 1;
         }
-        // Everybody plays one meeting of two pairs, but for one with the bye.
+        // Everybody plays one meeting of two pairs, except one with the bye.
         assert!(seated.values().all(|games| *games == 4), "{seated:?}");
         assert_eq!(seated.len(), players / 2 * 2);
         let all = (1..=players).map(|king| format!("p weights.king={king}.0"));

@@ -247,7 +247,7 @@ fn the_first_ctrl_c_finishes_the_games_in_progress() {
     let run = Interrupted::start();
     // One move of the engine in each game of the pair. Opening a pipe waits for the engine to read it.
     for gate in ["gate1", "gate2"] {
-        fs::write(run.folder.path().join(gate), "go on\n").expect("written");
+        fs::write(run.folder.path().join(gate), "resume\n").expect("written");
     }
     assert_eq!(run.games(), 2);
 }

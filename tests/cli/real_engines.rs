@@ -57,7 +57,7 @@ fn replay<G: Evaluated>(row: &GameRow) {
     let mut position = G::from_fen(&row.opening).unwrap();
     let mut keys = vec![position.repetition_key()];
     for text in row.moves.split_whitespace() {
-        assert_eq!(position.end(), None, "{row:?} goes on");
+        assert_eq!(position.end(), None, "{row:?} continues");
         let mv = position.parse_move(text).unwrap();
         assert_eq!(position.move_text(mv), text);
         position.play(mv);

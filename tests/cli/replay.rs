@@ -17,7 +17,7 @@ fn replay<G: Evaluated>(row: &GameRow, logged: Option<&[MoveRow]>) -> Result<(),
     let mut plies = 0;
     for text in row.moves.split_whitespace() {
         if let Some(outcome) = end(&position, &keys) {
-            return Err(format!("goes on after {outcome:?}"));
+            return Err(format!("continues after {outcome:?}"));
         }
         let mv = position
             .parse_move(text)
@@ -91,7 +91,7 @@ fn adjudicated(row: &GameRow, moves: &[MoveRow]) -> Result<(Option<Side>, &'stat
         }
     };
     if let Some(early) = meaning(&scores[..scores.len().saturating_sub(1)]) {
-        return Err(format!("goes on after {early:?}"));
+        return Err(format!("continues after {early:?}"));
     }
     meaning(&scores).ok_or("stops before the end".to_string())
 }

@@ -163,7 +163,7 @@ impl Served {
         self.serving.child.try_wait().expect("a child").is_none()
     }
 
-    /// Kills the server; its runs go on.
+    /// Kills the server; its runs continue.
     pub fn kill(mut self) -> TempDir {
         self.serving.child.kill().expect("killed");
         self.serving.child.wait().expect("ended");
@@ -174,7 +174,7 @@ impl Served {
 
 impl Drop for Served {
     fn drop(&mut self) {
-        // A failed test must not leave runs behind that nobody watches.
+        // A failed test must not leave running processes behind.
         end_runs(&self.folder.path().join("reports"));
     }
 }

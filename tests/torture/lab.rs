@@ -229,7 +229,7 @@ impl Lab {
         );
         let failed = |error: io::Error| error.to_string();
         fs::create_dir_all(&logs).map_err(failed)?;
-        // Files, not pipes: nobody reads while a process is tortured.
+        // Files, not pipes: no one reads while a process is tortured.
         let child = command
             .stdin(Stdio::null())
             .stdout(File::create(&out).map_err(failed)?)

@@ -253,7 +253,7 @@ impl Session {
                 .level
                 .limit(self.settings.overhead, self.settings.limit),
             only: Vec::new(),
-            // An analysis goes on until it is stopped.
+            // An analysis runs until it is stopped.
             infinite: mode == "analyze",
             mate: None,
             signal: Arc::new(signal),

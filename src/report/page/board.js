@@ -216,7 +216,7 @@ export class Board {
       this.#follow(again ? [] : [square]);
       return true;
     }
-    // In the middle of a chain only the moving piece may go on; a stray click changes nothing.
+    // In the middle of a chain only the moving piece may continue; a stray click changes nothing.
     if (this.route.length <= 1) this.#setRoute([]);
     return false;
   }

@@ -26,7 +26,7 @@ export function showChart(list, chart) {
     list.append(figure);
   }
   const wide = make("div", { class: "wide scroll", tabindex: "0" }, drawing(chart.svg));
-  // A telephone gets a drawing of its own, where letters keep their size.
+  // A phone gets a separate drawing, where letters keep their size.
   const narrow = chart.narrow ? make("div", { class: "narrow" }, drawing(chart.narrow)) : null;
   figure.firstChild.className = narrow ? "both" : "";
   figure.firstChild.replaceChildren(...[wide, narrow].filter(Boolean));

@@ -22,7 +22,7 @@ class StartPage {
       make("div", { class: "start-grid" },
         make("section", { class: "card" }, make("label", { class: "field" }, "Begin with", this.source), make("div", { class: "editor-box" }, this.lines, this.text)),
         make("section", { class: "card side" }, this.verdict, make("label", { class: "field" }, "Name of the run directory", this.name), make("label", { class: "field" }, "Threads", this.threads), this.run, this.error,
-          make("p", { class: "faint" }, "The run goes on when this page or the server is closed. Paths in the config are relative to the folder of configs. Engines start only if a config in that folder starts them in the same way."))));
+          make("p", { class: "faint" }, "The run continues when this page or the server is closed. Paths in the config are relative to the folder of configs. Engines start only if a config in that folder starts them in the same way."))));
     this.begin();
   }
 

@@ -1,4 +1,4 @@
-//! Games that a visitor plays or watches. Each has a thread of its own for searches, so that neither the page nor the
+//! Games that a visitor plays or watches. Each has its own thread for searches, so that neither the page nor the
 //! server ever waits for one; how many search at the same time is limited.
 
 mod clock;
@@ -60,7 +60,7 @@ impl Games {
         games
     }
 
-    /// Stops searches that take too long or that nobody waits for, until the server ends.
+    /// Stops searches that take too long or that no visitor waits for, until the server ends.
     fn look_after(&self) {
         let (table, closed) = (Arc::clone(&self.table), Arc::clone(&self.closed));
         let watch = move || {

@@ -19,7 +19,7 @@ use crate::serve::Refusal;
 
 /// A search of a bot ends after this; it then plays the best move so far.
 const MOST_SEARCH: Duration = Duration::from_secs(60);
-/// A search goes on this long without a visitor: long enough for a look at another tab.
+/// A search continues this long without a visitor: long enough for a look at another tab.
 const GRACE: Duration = Duration::from_secs(60);
 /// A game without visitors is forgotten after this.
 const MOST_IDLE: Duration = Duration::from_secs(4 * 3600);
@@ -147,7 +147,7 @@ pub struct State {
     /// A page said that it will not come back.
     abandoned: bool,
     used: Instant,
-    /// Nobody has been here for a while: no searches.
+    /// No visitor for a while: no searches.
     pub suspended: bool,
     /// Counts changes, so that a page can tell an older answer from a newer one.
     pub version: u64,
@@ -205,7 +205,7 @@ impl Session {
             version: 0,
         };
         for text in &start.moves {
-            // Games of collections may go on after a position that a player could have claimed as a draw.
+            // Games of collections may continue after a position that a player could have claimed as a draw.
             let number = state.position().find_move(text).map_err(Refusal::invalid)?;
             state.advance(number, None)?;
         }
@@ -428,7 +428,7 @@ impl State {
         self.interrupt();
     }
 
-    /// A game that a player cannot go on with.
+    /// A game that a player cannot continue.
     pub fn forfeit(&mut self, side: Side, reason: &'static str) {
         self.finish(side.other().into(), reason);
     }
@@ -555,7 +555,7 @@ impl State {
         after.find(|ply| bots || *ply == tip || self.is_humans(*ply))
     }
 
-    /// Drops the moves after this position, so that the game goes on here.
+    /// Drops the moves after this position, so that the game continues here.
     pub fn go_on_here(&mut self) {
         self.interrupt();
         self.line.truncate(self.at);

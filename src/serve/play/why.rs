@@ -193,7 +193,7 @@ pub fn answer(session: &Session, ticket: u64, signal: &Arc<Signal>) {
         "depth": request.depth,
     });
     put(&mut |why| why.answer.best = best.clone());
-    // Every move by a search of its own.
+    // Every move by a separate search.
     let legal = position.legal_moves();
     let mut scored = Vec::new();
     let mut told = Instant::now();

@@ -338,7 +338,7 @@ fn why_request(app: &App, session: &Session, fields: &WhyFields) -> Result<WhyRe
     })
 }
 
-/// A game of a run, to go on with: opening and moves.
+/// A game of a run, to continue: opening and moves.
 fn reported(request: &Request) -> Result<Reply, Refusal> {
     let number: u64 = request
         .param("game")

@@ -7,7 +7,7 @@ use crate::record::MANIFEST;
 
 /// Folders in folders: `reports/night/tuning/validation-start`.
 const MOST_LEVELS: usize = 4;
-/// Runs on the list; a longer list does not help anybody.
+/// Runs on the list; a longer list is not useful.
 const MOST_RUNS: usize = 1000;
 /// Folders that are looked into.
 const MOST_FOLDERS: usize = 20_000;

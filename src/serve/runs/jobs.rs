@@ -1,4 +1,4 @@
-//! The processes that this server started. Each is `sparring run` or `sparring tune` in a process group of its own, with
+//! The processes that this server started. Each is `sparring run` or `sparring tune` in its own process group, with
 //! its output in a log below the reports folder: neither a closed page nor the end of the server ends it.
 
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ use crate::serve::play::lock;
 
 /// Runs that were started from the page and have not ended.
 pub const MOST_RUNNING: usize = 4;
-/// Ended runs that are remembered.
+/// Ended runs that are kept in the list.
 const MOST_ENDED: usize = 200;
 /// The end of a log that a page shows, in bytes.
 const LOG_END: u64 = 4096;

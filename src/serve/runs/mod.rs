@@ -1,5 +1,5 @@
 //! The runs below the reports folder: lists and follows them, compares them, and starts and stops them. A run is
-//! a process of its own, with its files as the only connection: whoever started it, it is shown alike.
+//! a separate process, with its files as the only connection, no matter how it was started.
 
 mod compare;
 mod draft;

@@ -60,7 +60,7 @@ impl TrainSettings {
 
 const USUAL_RATE: f64 = 0.001;
 
-/// Chunks of a batch: at most so many threads help.
+/// Chunks of a batch. More threads than chunks do not help.
 const CHUNKS: usize = 16;
 
 /// Steps of the log, each with a checkpoint.
