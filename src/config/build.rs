@@ -155,6 +155,7 @@ pub(super) fn build(
             false => None,
         },
         tiebreaks: match_keys.whole("tiebreaks")? as u64,
+        common_openings: opening_keys.truth("shared")?,
     };
     let schedule = stages.first();
     let seed = reader.whole("seed")? as u64;

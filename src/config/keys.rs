@@ -188,6 +188,8 @@ pub const KEYS: &[Key] = &[
         ".bin: choose moves by their weights, or all alike"),
     Key::new(Section::Openings, "reject", Kind::number(0.0, 1000.0), "3.0",
         "random: draw again if a search of two plies sees a mate or a lead of this many pawns or men (Othello, Connect Four: only decided games); 0: keep all"),
+    Key::new(Section::Openings, "shared", Kind::Truth, "false",
+        "true: all pairings play the same openings, which pairs the differences between rows of a gauntlet"),
     Key::new(Section::Openings, "order", Kind::Choice(|| OpeningOrder::ALL.iter().map(|it| it.name()).collect()), "\"sequential\"",
         "files: order of the openings, sequential or shuffled by the seed"),
     Key::new(Section::Openings, "skip", Kind::at_least(0), "0",

@@ -65,7 +65,8 @@ impl Experiment {
         pair: u64,
     ) -> Result<Box<dyn AnyPosition>, RunError> {
         let place = self.schedule.opening_of(pair, self.openings.listed());
-        let mut draws = Stream::new(self.seed, pair, Purpose::Opening);
+        let stream = self.schedule.opening_stream(pair);
+        let mut draws = Stream::new(self.seed, stream, Purpose::Opening);
         worker.draw_opening(&self.openings, place, &mut draws)
     }
 }

@@ -73,6 +73,8 @@ enum OpeningShare {
     },
     /// The openings follow the number of the pair.
     InTurn,
+    /// All pairings play the same openings, of which earlier stages played this many.
+    Common { before: u64 },
 }
 
 impl Schedule {
@@ -140,6 +142,15 @@ impl Schedule {
         }
     }
 
+    /// Lets all pairings play the same openings, after `before` that earlier stages played: differences
+    /// between players who met the same opponents are then paired.
+    pub fn with_common_openings(self, before: u64) -> Schedule {
+        Schedule {
+            share: OpeningShare::Common { before },
+            ..self
+        }
+    }
+
     /// The number of the last pair.
     pub fn last_pair(&self) -> u64 {
         self.first_pair + self.pair_count() - 1
@@ -157,20 +168,36 @@ impl Schedule {
 
     /// Which of `openings` listed positions pair number `pair` starts from. Every pairing
     /// goes through the list in order, from a different offset: if there are enough openings for all
-    /// pairs, none is shared, and if there are enough for one pairing, none repeats within it. Does not
-    /// depend on the number of pairs, so that a run can be extended.
+    /// pairs, none is shared, and if there are enough for one pairing, none repeats within it; unless all
+    /// pairings are to play [the same openings](Schedule::with_common_openings). Does not depend on the
+    /// number of pairs, so that a run can be extended.
     pub fn opening_of(&self, pair: u64, openings: usize) -> usize {
-        let (pairings, openings) = (self.pairings.len().max(1) as u64, openings.max(1) as u64);
+        let openings = openings.max(1) as u64;
         let index = match &self.share {
             OpeningShare::InTurn => pair - 1,
             OpeningShare::Lanes { count, of, before } => {
-                let number = pair - self.first_pair;
-                let (round, pairing) = (number / pairings, number % pairings);
+                let (round, pairing) = self.round_of(pair);
                 let lane = of.get(pairing as usize).copied().unwrap_or(0);
                 lane * (openings / (*count).max(1)) + before + round
             }
+            OpeningShare::Common { before } => before + self.round_of(pair).0,
         };
         (index % openings) as usize
+    }
+
+    /// The number of the stream that draws the opening of a pair, where openings are drawn: that of the
+    /// pair, or the number of the opening if all pairings play the same ones.
+    pub fn opening_stream(&self, pair: u64) -> u64 {
+        match self.share {
+            OpeningShare::Common { before } => before + self.round_of(pair).0 + 1,
+            OpeningShare::Lanes { .. } | OpeningShare::InTurn => pair,
+        }
+    }
+
+    /// How many pairs of its pairing come before a pair in this schedule, and the index of the pairing.
+    fn round_of(&self, pair: u64) -> (u64, u64) {
+        let (number, pairings) = (pair - self.first_pair, self.pairings.len().max(1) as u64);
+        (number / pairings, number % pairings)
     }
 }
 
@@ -230,6 +257,23 @@ mod tests {
         assert_eq!(openings(&all, 2)[0], [0, 1, 0, 1]);
         let pair = Schedule::new(Format::Pair, 2, 4);
         assert_eq!(openings(&pair, 3), [[0, 1, 2, 0]]);
+    }
+
+    #[test]
+    fn common_openings_are_the_same_for_every_pairing_and_go_on_in_later_stages() {
+        let first = Schedule::new(Format::Gauntlet { seeds: 2 }, 5, 3).with_common_openings(0);
+        assert_eq!(openings(&first, 10), vec![vec![0, 1, 2]; 6]);
+        let streams = |schedule: &Schedule, pairs: std::ops::RangeInclusive<u64>| -> Vec<u64> {
+            pairs.map(|pair| schedule.opening_stream(pair)).collect()
+        };
+        assert_eq!(streams(&first, 5..=8), [1, 1, 2, 2]);
+        let later = Schedule::later(&first.pairings, &[1, 4], 3, 2, 19).with_common_openings(3);
+        assert_eq!(streams(&later, 19..=22), [4, 4, 5, 5]);
+        let places: Vec<usize> = (19..=22).map(|pair| later.opening_of(pair, 4)).collect();
+        assert_eq!(places, [3, 3, 0, 0], "starts again after the last one");
+        // Otherwise every pair draws its own.
+        let own = Schedule::new(Format::RoundRobin, 3, 2);
+        assert_eq!(streams(&own, 1..=6), [1, 2, 3, 4, 5, 6]);
     }
 
     #[test]

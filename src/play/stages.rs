@@ -16,6 +16,8 @@ pub struct Stages {
     pub look: Option<u64>,
     /// Knockout: extra opening pairs of a meeting with equal points, one at a time.
     pub tiebreaks: u64,
+    /// All pairings play the same openings; those of a later stage are new.
+    pub common_openings: bool,
 }
 
 impl Stages {
@@ -73,6 +75,8 @@ pub struct Director {
     meetings: Vec<Meeting>,
     /// Pairs counted.
     seen: u64,
+    /// Pairs that each pairing of all earlier stages played, added up: common openings used.
+    openings: u64,
     kind: DirectorKind,
 }
 
@@ -146,6 +150,7 @@ impl Director {
             stage: None,
             meetings: Vec::new(),
             seen: 0,
+            openings: 0,
             kind,
         };
         director.begin(stage);
@@ -153,6 +158,10 @@ impl Director {
     }
 
     fn begin(&mut self, stage: Schedule) {
+        let stage = match self.stages.common_openings {
+            true => stage.with_common_openings(self.openings),
+            false => stage,
+        };
         let meetings = stage.pairings.iter().map(|pairing| Meeting {
             pairing: *pairing,
             points: [0, 0],
@@ -194,6 +203,7 @@ impl Director {
     ) -> Closed {
         let first_pair = self.seen + 1;
         let pairs_each = self.stages.pairs_each;
+        self.openings += pairs;
         let mut closed = Closed {
             meetings,
             bye: None,
@@ -293,6 +303,7 @@ mod tests {
             pairs_each,
             look: None,
             tiebreaks: 2,
+            common_openings: false,
         }
     }
 
@@ -353,6 +364,39 @@ mod tests {
             ..looks
         };
         assert!(longer.extends(4) && !longer.extends(5) && !longer.extends(10));
+    }
+
+    #[test]
+    fn common_openings_belong_to_a_round_and_never_come_back() {
+        for format in [
+            Format::RoundRobin,
+            Format::Swiss { rounds: 3 },
+            Format::Knockout,
+        ] {
+            let common = Stages {
+                common_openings: true,
+                look: (format == Format::RoundRobin).then_some(2),
+                ..stages(format, 4, 3)
+            };
+            let mut director = Director::new(common);
+            let mut used = Vec::new();
+            while let Some(stage) = director.stage().cloned() {
+                let first = stage.last_pair() + 1 - stage.pair_count();
+                let streams = (first..=stage.last_pair()).map(|pair| {
+                    director.see(3, |_| false);
+                    stage.opening_stream(pair)
+                });
+                let mut streams: Vec<u64> = streams.collect();
+                assert_eq!(
+                    streams.len(),
+                    stage.pairings.len() * stage.pairs_each as usize
+                );
+                streams.dedup();
+                used.extend(streams);
+            }
+            let expected: Vec<u64> = (1..=used.len() as u64).collect();
+            assert_eq!(used, expected, "{}", format.name());
+        }
     }
 
     #[test]

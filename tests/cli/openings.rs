@@ -467,3 +467,86 @@ fn an_unbalanced_suite_has_scores_within_the_window_alone() {
     let refused = complaint(&["openings", "--at-least", "60"]);
     assert!(refused.contains("less than --bound 50"), "{refused}");
 }
+
+/// The openings of each pairing, in order, as `games.csv` has them.
+fn openings_by_pairing(folder: &Path) -> Vec<Vec<String>> {
+    let mut pairings: Vec<(String, Vec<String>)> = Vec::new();
+    let mut table = csv::Reader::from_path(folder.join("games.csv")).unwrap();
+    for row in table.records().map(Result::unwrap) {
+        // The first game of a pair: its first player has white.
+        if row[0].parse::<u64>().unwrap() % 2 == 0 {
+            continue;
+        }
+        let name = format!("{} {}", &row[2], &row[3]);
+        let place = pairings.iter().position(|(known, _)| *known == name);
+        let place = place.unwrap_or_else(|| {
+            pairings.push((name, Vec::new()));
+            pairings.len() - 1
+        });
+        pairings[place].1.push(row[4].to_string());
+    }
+    pairings.into_iter().map(|(_, openings)| openings).collect()
+}
+
+#[test]
+fn shared_openings_are_played_by_every_pairing_whether_extended_merged_or_checked() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let third = "[[player]]\nname = \"c\"\nevaluator = \"basic\"\ndepth = 1\n";
+    let config = format!(
+        "game = \"checkers\"\nseed = 6\n[match]\nformat = \"gauntlet\"\npairs = 6\n[openings]\nshared = true\n\
+         {PLAYERS}{third}"
+    );
+    fs::write(path("c.toml"), config).unwrap();
+    let run = |out: &str, more: &[&str]| {
+        let (config, out) = (path("c.toml"), path(out));
+        stdout(&[&["run", &config, "--out", &out, "--quiet"], more].concat());
+    };
+    run("whole", &[]);
+    let openings = openings_by_pairing(Path::new(&path("whole")));
+    assert_eq!(openings.len(), 2);
+    assert_eq!(openings[0], openings[1]);
+    let distinct: HashSet<&String> = openings[0].iter().collect();
+    assert_eq!(distinct.len(), 6);
+
+    run("longer", &["--pairs", "4", "--threads", "1"]);
+    run("longer", &[]);
+    for part in ["1/3", "2/3", "3/3"] {
+        run(&format!("part-{}", &part[..1]), &["--shard", part]);
+    }
+    let parts = ["1", "2", "3"].map(|part| path(&format!("part-{part}")));
+    let out = path("merged");
+    stdout(&["merge", "--out", &out, &parts[0], &parts[1], &parts[2]]);
+    let games = |name: &str| fs::read(folder.path().join(name).join("games.csv")).unwrap();
+    assert!(games("longer") == games("whole") && games("merged") == games("whole"));
+    stdout(&["check", &path("whole")]);
+
+    // Without the key every pair has its own.
+    run("own", &["--set", "openings.shared=false"]);
+    let own = openings_by_pairing(Path::new(&path("own"))).concat();
+    assert_eq!(own.iter().collect::<HashSet<_>>().len(), 12);
+}
+
+#[test]
+fn shared_openings_of_a_file_and_of_rounds_are_checked_like_others() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("book.epd"), book(9)).unwrap();
+    let third = "[[player]]\nname = \"c\"\nevaluator = \"material\"\ndepth = 1\n";
+    let config = format!(
+        "game = \"chess\"\n[match]\npairs = 3\nrounds = 3\nformat = \"swiss\"\nmax_plies = 30\n[openings]\n\
+         source = \"book.epd\"\nshared = true\n{PLAYERS}{third}{}",
+        third.replace("\"c\"", "\"d\"")
+    );
+    fs::write(path("c.toml"), config).unwrap();
+    let (config, out) = (path("c.toml"), path("rounds"));
+    stdout(&["run", &config, "--out", &out, "--quiet"]);
+    // Each round of two meetings has three openings of its own.
+    let mut rounds: Vec<Vec<String>> = openings_by_pairing(Path::new(&out));
+    assert_eq!(rounds.len(), 6);
+    rounds.sort();
+    rounds.dedup();
+    assert_eq!(rounds.len(), 3, "{rounds:?}");
+    assert_eq!(rounds.concat().into_iter().collect::<HashSet<_>>().len(), 9);
+    stdout(&["check", &out]);
+}
