@@ -106,19 +106,24 @@ struct TermJson<'a> {
     value: f64,
 }
 
+impl TermJson<'_> {
+    fn of(effect: &TermEffect) -> TermJson<'_> {
+        TermJson {
+            name: &effect.name,
+            group: effect.group,
+            white: clean(effect.white),
+            black: clean(effect.black),
+            value: clean(effect.white - effect.black),
+        }
+    }
+}
+
 /// Rounds to hundredths: further digits are floating-point error.
 fn clean(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }
 
 fn json_line(fen: String, units: &Units, explanation: &Explanation) -> Result<String, Failure> {
-    let term = |effect: &TermEffect| TermJson {
-        name: effect.name,
-        group: effect.group,
-        white: clean(effect.white),
-        black: clean(effect.black),
-        value: clean(effect.white - effect.black),
-    };
     let piece = |piece: &PieceEffect| PieceJson {
         row: piece.row,
         column: piece.column,
@@ -129,7 +134,7 @@ fn json_line(fen: String, units: &Units, explanation: &Explanation) -> Result<St
         fen,
         unit: units.unit,
         score: explanation.score,
-        terms: explanation.terms.iter().map(term).collect(),
+        terms: explanation.terms.iter().map(TermJson::of).collect(),
         pieces: explanation.pieces.iter().map(piece).collect(),
     };
     let mut line = serde_json::to_string(&object).map_err(Failure::bad_input)?;
@@ -170,7 +175,7 @@ pub(super) fn text(position: &dyn AnyPosition, units: &Units, explanation: &Expl
             trimmed(effect(term)),
         ]);
     }
-    let idle: Vec<&str> = idle.iter().map(|term| term.name).collect();
+    let idle: Vec<&str> = idle.iter().map(|term| &*term.name).collect();
     let without = match idle.is_empty() {
         true => String::new(),
         false => {

@@ -1,4 +1,4 @@
-//! Copies openings and nets into the run directory, so that `config.toml` works there.
+//! Copies openings, nets and patterns into the run directory, so that `config.toml` works there.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::config::OpeningsFile;
 use crate::play::PlayerSpec;
 use crate::record::{RecordError, check_listed, keep_input};
 
-/// The files that a run needs to be repeated: openings and nets, by their names in the run directory.
+/// The files that a run needs to be repeated: openings, nets and patterns, by their names in the run directory.
 pub struct Inputs(Vec<(String, Vec<u8>)>);
 
 impl Inputs {
@@ -23,10 +23,10 @@ impl Inputs {
             files.push((file.name.clone(), bytes));
         }
         let searches = players.iter().filter_map(PlayerSpec::search);
-        for net in searches.filter_map(|search| search.weights.net()) {
-            let name = net.file_name();
+        for learnt in searches.filter_map(|search| search.weights.learnt()) {
+            let name = learnt.file_name();
             if files.iter().all(|(known, _)| *known != name) {
-                files.push((name, net.to_bytes()));
+                files.push((name, learnt.to_bytes()));
             }
         }
         Ok(Inputs(files))

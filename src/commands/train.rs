@@ -1,15 +1,14 @@
-//! `sparring tune` with the method `train`: a net instead of better numbers.
+//! `sparring tune` with the method `train`: a net or patterns instead of better numbers.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use super::tune::{Played, Tune};
 use super::{Done, Failure, complain, print, stop_on_interrupt};
 use crate::config::{DataSource, Proof};
-use crate::eval::net::{self, Net, NetShape};
-use crate::eval::{Weights, net::NetParts};
+use crate::eval::net::NetShape;
+use crate::eval::{Learnt, Weights};
 use crate::play::{PlayerKind, PlayerSpec, Runner, SearchSpec};
 use crate::record::{
     RecordError, RunFiles, RunLock, Trajectory, TrajectoryColumns, TrajectoryRow, replace_file,
@@ -18,7 +17,7 @@ use crate::report;
 use crate::tune::positions::{Read, read_file};
 use crate::tune::quiet::Judge;
 use crate::tune::train::{
-    FloatNet, Train, TrainData, TrainFigures, TrainSettings, train_data, usual_scale,
+    FloatPatterns, Learner, Train, TrainData, TrainFigures, TrainSettings, train_data, usual_scale,
 };
 
 /// The state after the last step, in the run directory.
@@ -35,27 +34,24 @@ impl Tune<'_> {
                 player.name
             )));
         };
-        let (shape, start) = self.first_net(search)?;
+        let learner = self.first_learner(search)?;
         let mut settings = loaded.train.clone();
-        let (data, taken) = self.training_data(&mut files, search, &shape, &mut settings)?;
+        let (data, taken) = self.training_data(&mut files, search, &mut settings)?;
         self.say(&data_text(&data));
         let seed = loaded.experiment.seed;
-        let mut train = Train::new(shape, start, settings, data, seed);
+        let mut train = Train::new(learner, settings, data, seed);
         let lock = self.follow_training(lock, &mut train)?;
-        let parts = NetParts {
-            provenance: self.provenance(&train),
-            ..train.quantised(loaded.game.name())
-        };
-        let (mean, most) = train.quantisation_error(&parts);
+        let learnt = train.learnt(loaded.game.name(), self.provenance(&train));
+        let learnt = learnt.map_err(Failure::bad_input)?;
+        let (mean, most) = train.quantisation_error(&learnt);
         let unit = loaded.game.evaluators().units().unit;
         let quantising =
             format!("quantising changes scores by {mean:.2} {unit} on average, {most:.2} at most");
-        let net = Arc::new(Net::new(parts).map_err(Failure::bad_input)?);
-        files.replace(&net.file_name(), &net.to_bytes())?;
+        files.replace(&learnt.file_name(), &learnt.to_bytes())?;
         let tuned = PlayerSpec {
             kind: PlayerKind::Search(SearchSpec {
-                evaluator: net::NAME,
-                weights: Weights::of_net(net.clone()),
+                evaluator: learnt.evaluator(),
+                weights: Weights::of_learnt(learnt.clone()),
                 options: search.options.clone(),
             }),
             ..player.clone()
@@ -85,38 +81,51 @@ impl Tune<'_> {
         for line in &earlier {
             text.push_str(&format!("{line}\n"));
         }
-        let path = self.directory.join(net.file_name());
-        text.push_str(&format!("net: {}\n", path.display()));
+        let path = self.directory.join(learnt.file_name());
+        text.push_str(&format!("{}: {}\n", learnt.evaluator(), path.display()));
         text.push_str(&format!("run: {}\n", self.directory.display()));
         print(&text);
         Ok(())
     }
 
-    /// The shape of the net, and its start: that of the player, or none.
-    fn first_net(&self, search: &SearchSpec) -> Result<(NetShape, Option<FloatNet>), Failure> {
+    /// Where training starts: from the player's own numbers if they were learnt, otherwise from nothing.
+    fn first_learner(&self, search: &SearchSpec) -> Result<Learner, Failure> {
         let settings = &self.loaded.train;
-        let Some(net) = search.weights.net() else {
-            let layout = self.loaded.game.facts().layout;
-            return Ok((
-                NetShape::of(&layout, settings.hidden, settings.buckets),
-                None,
-            ));
+        let name = &self.loaded.space.player.name;
+        let learner = match (search.weights.learnt(), &settings.patterns) {
+            (Some(Learnt::Patterns(patterns)), Some(set)) if patterns.parts().set != *set => {
+                return Err(Failure::bad_input(format!(
+                    "player `{name}` has other patterns than tune.patterns; leave one of them out"
+                )));
+            }
+            (Some(Learnt::Net(_)), Some(_)) => {
+                return Err(Failure::bad_input(format!(
+                    "player `{name}` is a net: it cannot be trained into patterns; name it as tune.teacher"
+                )));
+            }
+            (Some(learnt), _) => Learner::of(learnt),
+            (None, Some(set)) => Learner::Patterns(FloatPatterns::zero(set.clone())),
+            (None, None) => {
+                let layout = self.loaded.game.facts().layout;
+                let shape = NetShape::of(&layout, settings.hidden, settings.buckets);
+                Learner::random_net(shape, self.loaded.experiment.seed)
+            }
         };
-        let start = FloatNet::of_net(net);
-        if !start.is_trainable() {
+        if let Learner::Net(net) = &learner
+            && !net.is_trainable()
+        {
             return Err(Failure::bad_input(format!(
-                "the net of player `{}` has {} hidden units; train needs a multiple of 16",
-                self.loaded.space.player.name, start.shape.hidden
+                "the net of player `{name}` has {} hidden units; train needs a multiple of 16",
+                net.shape.hidden
             )));
         }
-        Ok((start.shape, Some(start)))
+        Ok(learner)
     }
 
     fn training_data(
         &self,
         files: &mut RunFiles,
         search: &SearchSpec,
-        shape: &NetShape,
         settings: &mut TrainSettings,
     ) -> Result<(TrainData, HashSet<u64>), Failure> {
         let loaded = self.loaded;
@@ -142,14 +151,14 @@ impl Tune<'_> {
             weights,
         });
         if settings.scale == 0.0 {
-            settings.scale = match search.weights.net() {
-                Some(net) => net.parts().scale,
+            settings.scale = match search.weights.learnt() {
+                Some(learnt) => learnt.scale(),
                 None => usual_scale(loaded.game, &read.positions, teacher),
             };
         }
         let taken = read.hashes(loaded.game.rules());
         let numbers = (loaded.budget, loaded.experiment.seed);
-        let data = train_data(read, shape, settings, judge, teacher, numbers);
+        let data = train_data(read, settings, judge, teacher, numbers);
         Ok((data.map_err(Failure::bad_input)?, taken))
     }
 
@@ -238,7 +247,7 @@ impl Tune<'_> {
             ("labels", labels),
             ("data", data),
             ("positions", train.data().train.len().to_string()),
-            ("epochs", settings.epochs.to_string()),
+            ("epochs", train.epochs().to_string()),
             ("loss", settings.loss.name().to_string()),
         ];
         entries.map(|(key, value)| (key.to_string(), value)).into()

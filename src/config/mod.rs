@@ -17,6 +17,7 @@ mod resolved;
 mod source;
 mod starter;
 mod suggest;
+mod train;
 mod tune;
 mod tune_files;
 mod weights;

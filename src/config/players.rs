@@ -244,10 +244,10 @@ fn build_player(
         .extend(keys.table("search")?.entries.iter().cloned());
     let search = merge(&search.entries);
     let options = read_options(game, &search)?;
-    // The weights of a file are written out, so that the resolved config is self-contained; a net is
+    // The weights of a file are written out, so that the resolved config is self-contained; nets and patterns are
     // copied beside it, under a name that tells its content.
-    let evaluator = match weights.net() {
-        Some(net) => net.file_name(),
+    let evaluator = match weights.learnt() {
+        Some(learnt) => learnt.file_name(),
         None => preset.name().to_string(),
     };
     let merged = merge(&overrides);

@@ -10,7 +10,7 @@ use super::read::{Reader, beside, mismatch, number, read_file};
 use super::resolved;
 use super::source::{ConfigError, ConfigNode, ConfigTable, Place, Value};
 use super::suggest::did_you_mean;
-use super::weights::{NamedEvaluator, expanded};
+use super::train::{read_teacher, read_train};
 use crate::eval::Weights;
 use crate::eval::catalog::GameId;
 use crate::play::{Experiment, PlayerSpec};
@@ -111,7 +111,7 @@ pub fn load_tune_text(
         },
         feed => read_space(&keys, spec, feed, &all)?,
     };
-    let train = read_train(&keys)?;
+    let train = read_train(&keys, game)?;
     let teacher = read_teacher(&keys, game)?;
     let settings = read_settings(&keys, games, unit)?;
     let opponents = read_opponents(&keys, &loaded.experiment.players)?;
@@ -194,18 +194,24 @@ fn read_opponents(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<Vec<Strin
     Ok(names)
 }
 
-/// Makes the paths of `data` and `teacher` absolute, so that the resolved config works from any folder.
+/// Makes the paths of `data`, `teacher` and `patterns` absolute, so that the resolved config works from any folder.
 fn resolve_data(tune: &mut ConfigTable, folder: Option<&Path>) {
     let absolute = |name: &str| {
         let path = beside(folder, name);
         let path = std::path::absolute(&path).unwrap_or(path);
         path.to_string_lossy().into_owned()
     };
-    let mut teacher = tune.entries.iter_mut().filter(|it| it.key == "teacher");
-    if let Some(Value::Text(name)) = teacher.next().map(|it| &mut it.node.value)
-        && Path::new(name.as_str()).extension().is_some()
-    {
-        *name = absolute(name);
+    for entry in &mut tune.entries {
+        let is_file = |name: &str| match entry.key.as_str() {
+            "teacher" => Path::new(name).extension().is_some(),
+            "patterns" => !name.is_empty(),
+            _ => false,
+        };
+        if let Value::Text(name) = &mut entry.node.value
+            && is_file(name)
+        {
+            *name = absolute(name);
+        }
     }
     let mut data = tune.entries.iter_mut().filter(|entry| entry.key == "data");
     let Some(node) = data.next().map(|entry| &mut entry.node) else {
@@ -269,59 +275,6 @@ fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<TunerSetti
             unit,
         },
     })
-}
-
-fn read_train(keys: &Reader<'_>) -> Result<TrainSettings, ConfigError> {
-    let hidden = keys.size("hidden")?;
-    if !hidden.is_multiple_of(16) {
-        return Err(mismatch("hidden", keys.node("hidden")?, "a multiple of 16"));
-    }
-    let scale = keys.number("scale")?;
-    if (100.0 * scale).fract() != 0.0 {
-        return Err(mismatch(
-            "scale",
-            keys.node("scale")?,
-            "at most two decimals",
-        ));
-    }
-    Ok(TrainSettings {
-        hidden,
-        buckets: keys.size("buckets")?,
-        epochs: keys.whole("epochs")? as u64,
-        batch_size: keys.size("batch_size")?,
-        learning_rate: keys.number("learning_rate")?,
-        weight_decay: keys.number("weight_decay")?,
-        loss: keys.choice("loss", &Loss::ALL, Loss::name)?,
-        scale,
-        score_share: keys.number("score_share")?,
-        teacher: teacher_name(keys.text("teacher")?),
-        variations: keys.whole("variations")? as u64,
-        validation: keys.number("validation")?,
-        quiet: keys.choice("quiet", &Quiet::ALL, Quiet::name)?,
-    })
-}
-
-/// The teacher without its folder, which says nothing of what it taught.
-fn teacher_name(given: &str) -> String {
-    let path = Path::new(given);
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
-}
-
-fn read_teacher(
-    keys: &Reader<'_>,
-    game: GameId,
-) -> Result<Option<(&'static str, Weights)>, ConfigError> {
-    let name = keys.text("teacher")?;
-    if name.is_empty() {
-        return Ok(None);
-    }
-    let named = NamedEvaluator::find(game, name, None, &keys.node("teacher")?.place)?;
-    let entries = expanded(&named.overrides, named.preset.terms());
-    let weights = named.weights_with(game, &entries)?;
-    Ok(Some((named.preset.name(), weights)))
 }
 
 /// Lists the numbers of the player, and the units per unit shown to users.

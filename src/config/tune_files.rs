@@ -314,7 +314,7 @@ impl LoadedTune {
                 return text;
             }
         };
-        let file = spec.weights.net().map(|net| net.file_name());
+        let file = spec.weights.learnt().map(|it| it.file_name());
         text.push_str(&format!(
             "evaluator = {}\nproven = {proven}\n",
             quoted(file.as_deref().unwrap_or(spec.evaluator))
@@ -366,10 +366,10 @@ impl LoadedTune {
         let mut table = self.parts.players[self.player].clone();
         match &player.kind {
             PlayerKind::Search(search) => {
-                let weights = match search.weights.net() {
+                let weights = match search.weights.learnt() {
                     // In the run directory, like the configs that name it.
-                    Some(net) => {
-                        table.set(&["evaluator"], text_node(net.file_name()))?;
+                    Some(learnt) => {
+                        table.set(&["evaluator"], text_node(learnt.file_name()))?;
                         ConfigTable::default()
                     }
                     None => weights_table(terms, &search.weights),

@@ -7,13 +7,13 @@ use super::read::{beside, mismatch, number, read_file};
 use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_override};
 use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
-use crate::eval::{AnyPreset, Term, WeightError, WeightValue, Weights, net};
+use crate::eval::{AnyPreset, Term, WeightError, WeightValue, Weights, net, patterns};
 use crate::tune::glob;
 
-/// An evaluator as a config names it: a preset, a weights file, or a file of a net.
+/// An evaluator as a config names it: a preset, a weights file, or a file of a net or patterns.
 pub(super) struct NamedEvaluator {
     pub preset: &'static dyn AnyPreset,
-    /// The defaults, or the net.
+    /// The defaults, or what a file holds.
     weights: Weights,
     /// Weights of a weights file.
     pub overrides: Vec<Entry>,
@@ -38,17 +38,19 @@ impl NamedEvaluator {
             search = read_search_of_weights(&path)?;
             folder = path.parent().map(Path::to_path_buf);
         }
-        let net = match nets::is_file(&name) {
+        let learnt = match nets::is_file(&name) {
             true => Some(nets::read(game, &beside(folder.as_deref(), &name), &place)?),
             false => None,
         };
-        let preset_name = net.as_ref().map_or(name.as_str(), |_| net::NAME);
+        let preset_name = learnt.as_ref().map_or(name.as_str(), |it| it.evaluator());
         let preset = find_preset(game, preset_name, &place)?;
         Ok(NamedEvaluator {
             preset,
-            weights: match net {
-                Some(net) => Weights::of_net(net),
-                None if preset.name() == net::NAME => return Err(nets::no_file(&place)),
+            weights: match learnt {
+                Some(learnt) => Weights::of_learnt(learnt),
+                None if [net::NAME, patterns::NAME].contains(&preset.name()) => {
+                    return Err(nets::no_file(preset.name(), &place));
+                }
                 None => Weights::defaults(preset.terms()),
             },
             overrides,

@@ -66,7 +66,7 @@ pub trait AnyEvaluators: Send + Sync {
     /// Those that need no file.
     fn presets(&self) -> Vec<&'static dyn AnyPreset>;
 
-    /// The evaluator of this name, `net` included.
+    /// The evaluator of this name, those that need a file included.
     fn preset(&self, name: &str) -> Option<&'static dyn AnyPreset>;
 
     /// The name of the preset that plays best.

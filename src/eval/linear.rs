@@ -1,5 +1,6 @@
 //! The linear evaluator, and its score broken down by term.
 
+use std::borrow::Cow;
 use std::marker::PhantomData;
 use std::ops::Range;
 
@@ -64,7 +65,8 @@ fn blend(opening: Score, ending: Score, phase: i32) -> Score {
 /// What one term adds to the score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermEffect {
-    pub name: &'static str,
+    /// Owned where a file names it.
+    pub name: Cow<'static, str>,
     /// The group of its row; a contribution without a row is its own group.
     pub group: &'static str,
     /// The term's count for each side; for a table, the number of pieces it scored.
@@ -75,6 +77,21 @@ pub struct TermEffect {
     pub black: f64,
     /// The weight in units, for a term of one number: opening and ending.
     pub weight: Option<(f64, f64)>,
+}
+
+impl TermEffect {
+    /// A contribution that gives neither side anything.
+    pub fn silent(name: impl Into<Cow<'static, str>>, group: &'static str) -> TermEffect {
+        TermEffect {
+            name: name.into(),
+            group,
+            white_count: 0,
+            black_count: 0,
+            white: 0.0,
+            black: 0.0,
+            weight: None,
+        }
+    }
 }
 
 /// A score with all its terms, from white's view, in units.
@@ -108,7 +125,7 @@ impl Explanation {
     }
 }
 
-fn units(steps: impl Into<f64>) -> f64 {
+pub(super) fn units(steps: impl Into<f64>) -> f64 {
     steps.into() / f64::from(super::STEPS)
 }
 
@@ -234,12 +251,8 @@ fn effect(
 /// A contribution without counts: score steps, each from its own side's view.
 fn bare_effect(name: &'static str, group: &'static str, white: Score, black: Score) -> TermEffect {
     TermEffect {
-        name,
-        group,
-        white_count: 0,
-        black_count: 0,
         white: units(white),
         black: units(black),
-        weight: None,
+        ..TermEffect::silent(name, group)
     }
 }

@@ -5,7 +5,7 @@
 //! sink that keeps the two sides apart). Weights are run-time data, so one process can hold any
 //! number of sets.
 //!
-//! Small neural nets are the other kind of evaluator, see [`net`].
+//! Learnt evaluators have no named terms: small neural nets ([`net`]) and tables of [`patterns`].
 
 pub mod any;
 pub mod catalog;
@@ -14,8 +14,10 @@ pub mod connect_four;
 pub mod draughts;
 pub mod net;
 pub mod othello;
+pub mod patterns;
 
 mod cached;
+mod learnt;
 mod linear;
 mod random;
 mod sink;
@@ -24,6 +26,7 @@ mod weights;
 
 pub use any::{AnyEvaluators, AnyPreset};
 pub use cached::{Cached, CachedTerms};
+pub use learnt::Learnt;
 pub use linear::{
     Explanation, GAME_OVER, Linear, PieceEffect, SCALING, TermEffect, explain, trace, weigh_trace,
 };
@@ -31,6 +34,8 @@ pub use random::Random;
 pub use sink::{Coefficient, Extra, Sink, Trace, Weigher};
 pub use term::{Role, Term, TermDefault, TermShape, slot, slot_count};
 pub use weights::{MOST_SLOTS, Weight, WeightError, WeightValue, Weights};
+
+use std::sync::Arc;
 
 use crate::games::{Game, Outcome, Side};
 
@@ -172,33 +177,42 @@ impl<G: Game> Preset<G> {
         }
     }
 
-    /// The evaluator whose numbers are all in a file, see [`net`]. With weights that hold no net for
+    /// An evaluator whose numbers are all in a file, see [`Learnt`]. With weights that hold none for
     /// this board, every score is 0.
-    pub const fn net() -> Preset<G> {
+    const fn learnt(name: &'static str, help: &'static str) -> Preset<G> {
         Preset {
-            name: net::NAME,
-            help: "a small neural net from a file: evaluator = \"FILE.safetensors\"",
+            name,
+            help,
             terms: &[],
-            build: |weights, _| match evaluator_of_net::<G>(weights) {
-                Some(evaluator) => Box::new(evaluator),
-                None => Box::new(Linear::<G, NoTerms>::new(Weights::defaults(&[]))),
-            },
-            explain: |weights, position| match weights.net() {
-                Some(net) => net::explain(net, position),
+            build: |weights, _| learnt_evaluator(weights),
+            explain: |weights, position| match weights.learnt() {
+                Some(Learnt::Net(net)) => net::explain(net, position),
+                Some(Learnt::Patterns(patterns)) => patterns::explain(patterns, position),
                 None => Explanation::bare(0),
             },
             trace: |_, _| Trace::default(),
             weigh_trace: |weights, position, _| {
-                evaluator_of_net::<G>(weights).map_or(0, |mut evaluator| {
-                    evaluator.evaluate(position) * position.side_to_move().sign()
-                })
+                learnt_evaluator::<G>(weights).evaluate(position) * position.side_to_move().sign()
             },
         }
     }
 }
 
-fn evaluator_of_net<G: Game>(weights: &Weights) -> Option<net::NetEvaluator> {
-    net::NetEvaluator::new(weights.net()?.clone(), G::LAYOUT, net::Kernel::detect())
+fn learnt_evaluator<G: Game>(weights: &Weights) -> Box<dyn Evaluator<G>> {
+    fn boxed<G: Game>(it: impl Evaluator<G> + 'static) -> Box<dyn Evaluator<G>> {
+        Box::new(it)
+    }
+    let found = match weights.learnt() {
+        Some(Learnt::Net(net)) => {
+            let kernel = net::Kernel::detect();
+            net::NetEvaluator::new(Arc::clone(net), G::LAYOUT, kernel).map(boxed::<G>)
+        }
+        Some(Learnt::Patterns(patterns)) => {
+            patterns::PatternEvaluator::new::<G>(Arc::clone(patterns)).map(boxed::<G>)
+        }
+        None => None,
+    };
+    found.unwrap_or_else(|| Box::new(Linear::<G, NoTerms>::new(Weights::defaults(&[]))))
 }
 
 /// Scores every position 0.
@@ -227,9 +241,20 @@ pub trait Evaluated: Game {
     /// The evaluators that need no file.
     fn presets() -> &'static [Preset<Self>];
 
-    /// The evaluator of this name, [`net`] included.
+    /// The evaluator of this name, those that need a file included.
     fn preset(name: &str) -> Option<&'static Preset<Self>> {
-        let learnt = const { &[Preset::<Self>::net()] };
+        let learnt = const {
+            &[
+                Preset::<Self>::learnt(
+                    net::NAME,
+                    "a small neural net from a file: evaluator = \"FILE.safetensors\"",
+                ),
+                Preset::<Self>::learnt(
+                    patterns::NAME,
+                    "tables of patterns from a file: evaluator = \"FILE.safetensors\"",
+                ),
+            ]
+        };
         let mut presets = Self::presets().iter().chain(learnt);
         presets.find(|preset| preset.name == name)
     }

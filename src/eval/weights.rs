@@ -1,11 +1,8 @@
 //! The weights of one evaluator: defaults from the term list, changed by name.
 
-use std::fmt;
-use std::sync::Arc;
-
-use super::net::Net;
 use super::term::{Term, TermShape, slot_count};
-use super::{STEPS, Score};
+use super::{Learnt, STEPS, Score};
+use std::fmt;
 
 /// One slot's weight, in score steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +21,8 @@ pub struct Weights {
     /// longest list, to avoid bounds checks.
     packed: Box<[i64; MOST_SLOTS]>,
     len: usize,
-    /// The numbers of the evaluator `net`.
-    net: Option<Arc<Net>>,
+    /// The numbers of a learnt evaluator.
+    learnt: Option<Learnt>,
 }
 
 /// A value for a term, in units, as in a config or weights file: one number for all slots, or one
@@ -144,20 +141,20 @@ impl Weights {
         Weights {
             packed,
             len: slot_count(terms),
-            net: None,
+            learnt: None,
         }
     }
 
-    /// The weights of the evaluator `net`.
-    pub fn of_net(net: Arc<Net>) -> Weights {
+    /// The weights of a learnt evaluator.
+    pub fn of_learnt(learnt: Learnt) -> Weights {
         Weights {
-            net: Some(net),
+            learnt: Some(learnt),
             ..Weights::defaults(&[])
         }
     }
 
-    pub fn net(&self) -> Option<&Arc<Net>> {
-        self.net.as_ref()
+    pub fn learnt(&self) -> Option<&Learnt> {
+        self.learnt.as_ref()
     }
 
     #[inline(always)]

@@ -23,6 +23,9 @@ pub struct PieceLayout {
     pub flip: fn(usize) -> usize,
     /// Left and right exchanged, in games that are symmetric except for the place of one piece.
     pub mirror: Option<Mirror>,
+    /// All symmetries of the board but the identity, under which a position keeps its worth, if not
+    /// always its exact rules: castling does not survive the mirror. Patterns share weights by them.
+    pub symmetries: &'static [fn(usize) -> usize],
     /// Row and column of a square in a diagram; `None` for a bit that is no square.
     pub place: fn(usize) -> Option<(usize, usize)>,
 }
@@ -69,6 +72,7 @@ pub const fn layout_of_diagram<G: BoardView>() -> PieceLayout {
         // Flipped from top to bottom, as a board with white at the bottom is.
         flip: |square| (G::ROWS - 1 - square / G::COLUMNS) * G::COLUMNS + square % G::COLUMNS,
         mirror: None,
+        symmetries: &[],
         place: |square| Some((square / G::COLUMNS, square % G::COLUMNS)),
     }
 }

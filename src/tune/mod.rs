@@ -105,7 +105,7 @@ pub struct Findings {
 pub enum Feed {
     Games,
     Positions,
-    /// Positions, and the outcome is a net instead of numbers: the command runs the method itself.
+    /// Positions, and the outcome is a net or patterns instead of numbers: the command runs the method itself.
     Net,
 }
 
@@ -127,11 +127,11 @@ pub const TUNERS: &[TunerRow] = &[
     },
     TunerRow {
         name: "train",
-        help: "a neural net from labelled positions or from another evaluator's scores; for evaluators without terms",
+        help: "a neural net or tables of patterns, from labelled positions or from another evaluator's scores",
         feed: Feed::Net,
         build: |_| {
             Err(TuneError(
-                "train makes a net: it has no parameters to tune".to_string(),
+                "train makes a net or patterns: it has no parameters to tune".to_string(),
             ))
         },
     },

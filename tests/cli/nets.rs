@@ -259,3 +259,107 @@ fn a_training_that_cannot_be_is_refused_with_its_place() {
         "{nobody}"
     );
 }
+
+const PATTERNS: &str = r#"game = "connect-four"
+name = "patterns"
+seed = 5
+[match]
+pairs = 40
+[openings]
+plies = 4
+[tune]
+method = "train"
+patterns = "p.txt"
+epochs = 6
+score_share = 0.5
+quiet = "off"
+validate_pairs = 2
+[[player]]
+name = "lines"
+evaluator = "lines"
+depth = 2
+[[player]]
+name = "deeper"
+evaluator = "lines"
+depth = 3
+"#;
+
+const COLUMNS: &str = "game connect-four\na: a1 a2 a3 a4\nfloor: a1 b1 c1 d1 e1\n";
+
+#[test]
+fn trained_patterns_play_explain_and_are_kept_with_the_runs_that_used_them() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("t.toml"), PATTERNS).unwrap();
+    fs::write(path("p.txt"), COLUMNS).unwrap();
+    for (out, threads) in [("one", "1"), ("two", "2")] {
+        let args = ["--out", &path(out), "--threads", threads, "--quiet"];
+        let shown = stdout(&[&["tune", &path("t.toml")], &args[..]].concat());
+        assert!(shown.contains("patterns: "), "{shown}");
+    }
+    let file = kept_nets(Path::new(&path("one")));
+    assert!(file.starts_with("patterns-"), "{file}");
+    let read = |run: &str, file: &str| fs::read(Path::new(&path(run)).join(file)).unwrap();
+    assert!(read("one", &file) == read("two", &file));
+    // A second training starts from the file, and learns from the games of the first.
+    let mine = path("mine.safetensors");
+    stdout(&["apply", &path("one"), "--to", &mine, "--force"]);
+    let start = "7/7/7/7/3b3/3w3 w";
+    let game = ["--game", "connect-four", "--evaluator", &mine, start];
+    let shown = stdout(&[&["eval"], &game[..]].concat());
+    for word in ["floor", "disc", "tempo", "score "] {
+        assert!(shown.contains(word), "{word}: {shown}");
+    }
+    let json = stdout(&[&["eval", "--json"], &game[..]].concat());
+    let line: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let names: Vec<&str> = line["terms"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(names, ["disc", "tempo", "a", "floor"]);
+    let run = path("match");
+    let players = [mine.as_str(), "lines:depth=2"];
+    let args = [
+        "--game",
+        "connect-four",
+        "--depth",
+        "2",
+        "--pairs",
+        "2",
+        "--out",
+        &run,
+        "--quiet",
+    ];
+    stdout(&[&["match"], &players[..], &args[..]].concat());
+    assert_eq!(read("match", &file), fs::read(&mine).unwrap());
+    stdout(&["check", &run]);
+}
+
+#[test]
+fn patterns_that_cannot_be_trained_are_refused_with_their_place() {
+    let folder = tempdir().unwrap();
+    let config = folder.path().join("t.toml");
+    fs::write(&config, PATTERNS).unwrap();
+    let refused = |text: &str| {
+        fs::write(folder.path().join("p.txt"), text).unwrap();
+        complaint(&["tune", &config.display().to_string(), "--quiet"])
+    };
+    let square = refused("game connect-four\n\na: a1 a9\n");
+    assert!(
+        square.contains("p.txt:3: square `a9`: not on the board"),
+        "{square}"
+    );
+    let game = refused("game othello\na: a1\n");
+    assert!(
+        game.contains("t.toml:10") && game.contains("patterns for othello, not for connect-four"),
+        "{game}"
+    );
+    fs::remove_file(folder.path().join("p.txt")).unwrap();
+    let missing = complaint(&["tune", &config.display().to_string(), "--quiet"]);
+    assert!(
+        missing.contains("t.toml:10") && missing.contains("p.txt"),
+        "{missing}"
+    );
+}

@@ -359,7 +359,9 @@ fn nets_of_the_configs_play_and_other_files_are_not_read() {
     let server = Serving::start(reports.path(), configs.path());
     let detail = server.get("/api/games/chess");
     let opponents = detail["opponents"].as_array().expect("a list");
-    let net = opponents.iter().find(|one| one["group"] == "Nets");
+    let net = opponents
+        .iter()
+        .find(|one| one["group"] == "Nets and patterns");
     let net = net.expect("the net is listed");
     assert_eq!(net["name"], "small.bin");
     let seat = json!({ "kind": "bot", "settings": net["settings"] });

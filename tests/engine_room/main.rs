@@ -17,6 +17,7 @@ mod golden;
 mod golden_search;
 mod nets;
 mod older_programs;
+mod patterns;
 mod perft;
 mod runner;
 mod search;

@@ -304,7 +304,7 @@ fn a_quantised_net_of_bullet_gives_the_scores_that_numpy_computed() {
 fn the_effect_of_a_piece_is_the_score_without_it() {
     let net = Arc::new(Net::from_bullet(BULLET).unwrap());
     let preset = Chess::preset("net").unwrap();
-    let weights = Weights::of_net(net);
+    let weights = Weights::of_learnt(sparring::eval::Learnt::Net(net));
     let fen = "4k3/8/8/8/8/3p4/8/Q3K3 w - - 0 1";
     let score = |fen: &str| (preset.explain)(&weights, &Chess::from_fen(fen).unwrap()).score;
     let explained = (preset.explain)(&weights, &Chess::from_fen(fen).unwrap());

@@ -154,7 +154,7 @@ fn each_alone<G: Evaluated>(preset: &str, rows: &Rows) {
             .iter()
             .zip(&other.terms)
             .filter(|(a, b)| ((a.white - a.black) - (b.white - b.black)).abs() > 1e-6)
-            .map(|(a, _)| a.name)
+            .map(|(a, _)| &*a.name)
             .collect();
         assert_eq!(changed, [*term], "{preset}");
     }

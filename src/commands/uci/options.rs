@@ -22,7 +22,10 @@ pub fn list(settings: &Settings, game: GameId) -> String {
     if !names.contains(&settings.evaluator) {
         names.push(settings.evaluator);
     }
-    let file = settings.weights.net().map_or("<empty>", |net| net.origin());
+    let file = settings
+        .weights
+        .learnt()
+        .map_or("<empty>", |it| it.origin());
     let profile = Options::row("profile").map_or(String::new(), |row| row.value(&settings.options));
     let (least, most) = hash_range();
     let mut text = String::new();
@@ -136,8 +139,8 @@ pub fn set(
 ) -> Result<Effect, String> {
     match name.to_lowercase().as_str() {
         "evaluator" => {
-            // A net stays until another evaluator is named.
-            if value == settings.evaluator && settings.weights.net().is_some() {
+            // A file stays until another evaluator is named.
+            if value == settings.evaluator && settings.weights.learnt().is_some() {
                 return Ok(Effect::Nothing);
             }
             set_evaluator(settings, game, value)?;

@@ -38,7 +38,7 @@ const KEYS: [&str; 12] = [
 const FEATURES: &str = "piece-square, mover's view and opponent's view";
 const ACTIVATION: &str = "screlu";
 
-/// Why bytes are not a net.
+/// Why bytes are not a net, nor patterns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetError {
     /// The container is damaged.
@@ -63,7 +63,7 @@ impl fmt::Display for NetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NetError::Damaged(what) => write!(f, "damaged: {what}"),
-            NetError::Foreign(what) => write!(f, "not a net of Sparring: {what}"),
+            NetError::Foreign(what) => write!(f, "not a net or patterns of Sparring: {what}"),
             NetError::Metadata {
                 key,
                 value,
@@ -96,7 +96,7 @@ pub enum TensorData {
 }
 
 impl TensorData {
-    const fn name(&self) -> &'static str {
+    pub const fn name(&self) -> &'static str {
         match self {
             TensorData::I16(_) => "I16",
             TensorData::I32(_) => "I32",
@@ -345,15 +345,16 @@ fn quantisation() -> String {
     format!("hidden {QA}, output {QB}")
 }
 
-struct Metadata<'m>(&'m BTreeMap<String, String>);
+/// The metadata of a file, with errors that name the key.
+pub(in crate::eval) struct Metadata<'m>(pub &'m BTreeMap<String, String>);
 
 impl Metadata<'_> {
-    fn get(&self, key: &'static str) -> Result<&str, NetError> {
+    pub fn get(&self, key: &'static str) -> Result<&str, NetError> {
         let found = self.0.get(key).map(String::as_str);
         found.ok_or_else(|| NetError::Foreign(format!("no `{key}` in the metadata")))
     }
 
-    fn expect(&self, key: &'static str, expected: &str) -> Result<(), NetError> {
+    pub fn expect(&self, key: &'static str, expected: &str) -> Result<(), NetError> {
         let value = self.get(key)?;
         if value == expected {
             return Ok(());
@@ -365,7 +366,11 @@ impl Metadata<'_> {
         })
     }
 
-    fn number<T: std::str::FromStr>(&self, key: &'static str, what: &str) -> Result<T, NetError> {
+    pub fn number<T: std::str::FromStr>(
+        &self,
+        key: &'static str,
+        what: &str,
+    ) -> Result<T, NetError> {
         let value = self.get(key)?;
         value.parse().map_err(|_| NetError::Metadata {
             key,
@@ -429,7 +434,7 @@ impl Net {
 }
 
 /// FNV-1a with 64 bits: names files by their content.
-pub(super) fn digest(bytes: &[u8]) -> u64 {
+pub(in crate::eval) fn digest(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     })

@@ -15,7 +15,8 @@ mod kernel;
 
 pub use evaluator::{NetEvaluator, features_of};
 pub use explain::explain;
-pub use format::{MAGIC, NetError, Tensor, TensorData, read_tensors, write_tensors};
+pub use format::{MAGIC, NetError, ReadTensors, Tensor, TensorData, read_tensors, write_tensors};
+pub(super) use format::{Metadata, digest};
 pub use kernel::Kernel;
 
 use std::collections::BTreeMap;

@@ -334,6 +334,7 @@ impl<const FRC: bool> BoardView for Position<FRC> {
             of: |square| square ^ 7,
             right: 0xF0F0_F0F0_F0F0_F0F0,
         }),
+        symmetries: &[|square| square ^ 7],
         place: |square| Some((7 - square / 8, square % 8)),
     };
 

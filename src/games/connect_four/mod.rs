@@ -214,6 +214,7 @@ impl BoardView for ConnectFour {
         most_pieces: ROWS * COLUMNS,
         flip: |square| square,
         mirror: None,
+        symmetries: &[|square| (COLUMNS - 1 - square / HEIGHT) * HEIGHT + square % HEIGHT],
         place: |square| {
             let row = (ROWS - 1).checked_sub(square % HEIGHT)?;
             Some((row, square / HEIGHT))

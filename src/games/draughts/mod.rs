@@ -202,6 +202,14 @@ impl<R: Rules> BoardView for Draughts<R> {
         most_pieces: R::Board::SQUARES,
         flip: |square| R::Board::SQUARES - 1 - square,
         mirror: None,
+        // Where only the dark squares are played on, the mirror image is no board.
+        symmetries: match R::Board::WIDTH == R::Board::ROWS {
+            true => &[|square| {
+                square / R::Board::WIDTH * R::Board::WIDTH
+                    + (R::Board::WIDTH - 1 - square % R::Board::WIDTH)
+            }],
+            false => &[],
+        },
         place: |square| {
             let cell = diagram::cells::<R>().get(square).copied()?;
             Some((cell / R::Board::ROWS, cell % R::Board::ROWS))

@@ -203,6 +203,15 @@ impl BoardView for Othello {
         most_pieces: 64,
         flip: |square| square,
         mirror: None,
+        symmetries: &[
+            |square| square ^ 7,
+            |square| square ^ 56,
+            |square| square ^ 63,
+            |square| 8 * (square % 8) + square / 8,
+            |square| 8 * ((square % 8) ^ 7) + square / 8,
+            |square| 8 * (square % 8) + ((square / 8) ^ 7),
+            |square| 8 * ((square % 8) ^ 7) + ((square / 8) ^ 7),
+        ],
         place: |square| Some((square / 8, square % 8)),
     };
 

@@ -157,8 +157,8 @@ pub fn settings_of(game: GameId, player: &PlayerSpec) -> Vec<(String, String)> {
         return settings;
     };
     let mut push = |key: &str, value: String| settings.push((key.to_string(), value));
-    // The file of a net: the evaluator's name alone does not tell its numbers.
-    let file = search.weights.net().map(|net| net.origin());
+    // The file of a net or patterns: the evaluator's name alone does not tell its numbers.
+    let file = search.weights.learnt().map(|it| it.origin());
     push("evaluator", file.unwrap_or(search.evaluator).to_string());
     let limit = &player.limit;
     if limit.depth < Limit::MAX_DEPTH {
@@ -327,7 +327,7 @@ fn of_file(game: GameId, path: &Path, group: &str, id: &str, list: &mut Vec<Valu
     }
 }
 
-/// A file of a net, if it is for this game.
+/// A file of a net or patterns, if it is for this game.
 fn of_net(game: GameId, path: &Path) -> Option<Value> {
     let path = path.canonicalize().ok()?;
     let name = path.file_name()?.to_str()?.to_string();
@@ -338,7 +338,7 @@ fn of_net(game: GameId, path: &Path) -> Option<Value> {
         ("search.profile".to_string(), "strong".to_string()),
     ];
     let player = config::player_of(game, &settings).ok()?;
-    Some(opponent_json(game, "Nets", "", &player))
+    Some(opponent_json(game, "Nets and patterns", "", &player))
 }
 
 fn entries(folder: &Path) -> Vec<PathBuf> {

@@ -29,7 +29,7 @@ impl Train {
         let tensors = [
             tensor("mean", &self.mean),
             tensor("square", &self.square),
-            tensor("values", &self.net.values),
+            tensor("values", self.learner.values()),
         ];
         write_tensors(&BTreeMap::from(metadata), &tensors)
     }
@@ -58,12 +58,12 @@ impl Train {
             number("step", text("step")?)?,
             number("batch", text("batch")?)?,
         );
-        let size = self.net.values.len();
+        let size = self.learner.values().len();
         for tensor in tensors {
             let to = match tensor.name.as_str() {
                 "mean" => &mut self.mean,
                 "square" => &mut self.square,
-                "values" => &mut self.net.values,
+                "values" => self.learner.values_mut(),
                 name => return Err(format!("a tensor `{name}`")),
             };
             match tensor.data {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rayon::prelude::*;
 
 use super::{CLIP, TrainRows};
-use crate::eval::net::{Net, NetParts, NetShape, QA, QB};
+use crate::eval::net::{Net, NetParts, NetShape, QA, QB, features_of};
 use crate::play::Stream;
 use crate::tune::fit::Loss;
 
@@ -48,7 +48,9 @@ impl Places {
 
 /// Buffers of one chunk.
 pub struct Scratch {
-    /// Hidden sums of the mover's and the opponent's view.
+    /// Features of the mover's and the opponent's view.
+    features: [Vec<u16>; 2],
+    /// Their hidden sums.
     sums: [Vec<f32>; 2],
     delta: Vec<f32>,
 }
@@ -56,9 +58,22 @@ pub struct Scratch {
 impl Scratch {
     pub fn new(hidden: usize) -> Scratch {
         Scratch {
+            features: [Vec::new(), Vec::new()],
             sums: [vec![0.0; hidden], vec![0.0; hidden]],
             delta: vec![0.0; hidden],
         }
+    }
+
+    /// Finds the features of a position; returns its output bucket.
+    fn look(&mut self, shape: &NetShape, rows: &TrainRows, index: usize) -> usize {
+        let (sets, mover) = rows.position(index);
+        let viewers = [mover, mover.other()];
+        for (features, viewer) in self.features.iter_mut().zip(viewers) {
+            features.clear();
+            let push = |feature| features.push(feature);
+            features_of(shape, rows.layout(), &sets, viewer, push);
+        }
+        shape.bucket(self.features[0].len())
     }
 }
 
@@ -172,9 +187,11 @@ impl FloatNet {
 
 /// The output of the quantised numbers, in scales.
 pub fn quantised_output(parts: &NetParts, rows: &TrainRows, index: usize) -> f64 {
-    let (hidden, bucket) = (parts.shape.hidden, rows.bucket(index));
+    let hidden = parts.shape.hidden;
+    let mut scratch = Scratch::new(0);
+    let bucket = scratch.look(&parts.shape, rows, index);
     let mut total = 0_i64;
-    for (half, features) in rows.features(index).into_iter().enumerate() {
+    for (half, features) in scratch.features.iter().enumerate() {
         for unit in 0..hidden {
             let weights = features.iter().map(|feature| {
                 i64::from(parts.feature_weights[usize::from(*feature) * hidden + unit])
@@ -190,7 +207,7 @@ pub fn quantised_output(parts: &NetParts, rows: &TrainRows, index: usize) -> f64
 }
 
 /// The loss of an output, and its derivative.
-fn loss_and_slope(loss: Loss, out: f64, target: f64) -> (f64, f64) {
+pub fn loss_and_slope(loss: Loss, out: f64, target: f64) -> (f64, f64) {
     let small = (-out.abs()).exp();
     let p = if out >= 0.0 {
         1.0 / (1.0 + small)
@@ -249,12 +266,12 @@ fn accumulate_inline(
     let places = Places::of(&net.shape);
     let mut total = 0.0;
     for index in chosen.iter().map(|index| *index as usize) {
-        let out = output_inline(net, rows, index, scratch);
+        let (out, bucket) = output_inline(net, rows, index, scratch);
         let (lost, slope) = loss_and_slope(loss, f64::from(out), f64::from(rows.target(index)));
         total += lost;
-        let (slope, bucket) = (slope as f32, rows.bucket(index));
+        let slope = slope as f32;
         gradient[places.output_biases + bucket] += slope;
-        for (half, features) in rows.features(index).into_iter().enumerate() {
+        for half in 0..2 {
             let first = places.outputs + (2 * bucket + half) * hidden;
             let weights = &net.values[first..first + hidden];
             let outputs = &mut gradient[first..first + hidden];
@@ -271,7 +288,7 @@ fn accumulate_inline(
                 delta[unit] = slope * weights[unit] * inside;
             }
             add(&mut gradient[places.biases..places.outputs], delta);
-            for feature in features {
+            for feature in &scratch.features[half] {
                 let first = usize::from(*feature) * hidden;
                 add(&mut gradient[first..first + hidden], delta);
             }
@@ -281,15 +298,22 @@ fn accumulate_inline(
 }
 
 fn output(net: &FloatNet, rows: &TrainRows, index: usize, scratch: &mut Scratch) -> f32 {
-    output_inline(net, rows, index, scratch)
+    output_inline(net, rows, index, scratch).0
 }
 
+/// The output, and its bucket.
 #[inline(always)]
-fn output_inline(net: &FloatNet, rows: &TrainRows, index: usize, scratch: &mut Scratch) -> f32 {
-    let (hidden, bucket) = (net.shape.hidden, rows.bucket(index));
+fn output_inline(
+    net: &FloatNet,
+    rows: &TrainRows,
+    index: usize,
+    scratch: &mut Scratch,
+) -> (f32, usize) {
+    let hidden = net.shape.hidden;
+    let bucket = scratch.look(&net.shape, rows, index);
     let places = Places::of(&net.shape);
     let mut out = net.values[places.output_biases + bucket];
-    for (half, features) in rows.features(index).into_iter().enumerate() {
+    for (half, features) in scratch.features.iter().enumerate() {
         let sums = &mut scratch.sums[half][..hidden];
         sums.copy_from_slice(&net.values[places.biases..places.outputs]);
         for feature in features {
@@ -307,7 +331,7 @@ fn output_inline(net: &FloatNet, rows: &TrainRows, index: usize, scratch: &mut S
         }
         out += parts.iter().sum::<f32>();
     }
-    out
+    (out, bucket)
 }
 
 #[inline(always)]

@@ -1,12 +1,12 @@
-//! Positions as the features of both views with a target: what a net is trained on.
+//! Positions with a target: what a learnt evaluator is trained on. Pieces are kept as sets of squares,
+//! which are smaller than their features.
 
 use std::ops::Range;
 
 use super::TrainSettings;
 use crate::eval::catalog::GameId;
-use crate::eval::net::{NetShape, features_of};
 use crate::eval::{Evaluated, STEPS};
-use crate::games::sets::{PieceLayout, PieceSets};
+use crate::games::sets::{MOST_KINDS, PieceLayout, PieceSets};
 use crate::games::{Game, Side};
 use crate::play::{Purpose, Stream};
 use crate::tune::parallel::map_chunks;
@@ -17,27 +17,28 @@ use crate::with_game;
 /// Positions with targets.
 #[derive(Clone, Debug)]
 pub struct TrainRows {
-    /// Where the features of a row begin; the last entry is the end.
-    starts: Vec<usize>,
-    /// The mover's view, then the opponent's, with as many features.
-    features: Vec<u16>,
-    buckets: Vec<u8>,
+    layout: PieceLayout,
+    /// White's sets by kind, then black's.
+    sets: Vec<u64>,
+    movers: Vec<Side>,
     /// Expected points of the mover.
     targets: Vec<f32>,
 }
 
-impl Default for TrainRows {
-    fn default() -> TrainRows {
+impl TrainRows {
+    pub fn new(layout: PieceLayout) -> TrainRows {
         TrainRows {
-            starts: vec![0],
-            features: Vec::new(),
-            buckets: Vec::new(),
+            layout,
+            sets: Vec::new(),
+            movers: Vec::new(),
             targets: Vec::new(),
         }
     }
-}
 
-impl TrainRows {
+    pub fn layout(&self) -> &PieceLayout {
+        &self.layout
+    }
+
     pub fn len(&self) -> usize {
         self.targets.len()
     }
@@ -46,17 +47,15 @@ impl TrainRows {
         self.targets.is_empty()
     }
 
-    /// The features of the mover's and the opponent's view.
+    /// The pieces of a position, and whose turn it is.
     #[inline]
-    pub fn features(&self, index: usize) -> [&[u16]; 2] {
-        let all = &self.features[self.starts[index]..self.starts[index + 1]];
-        let (mover, other) = all.split_at(all.len() / 2);
-        [mover, other]
-    }
-
-    #[inline]
-    pub fn bucket(&self, index: usize) -> usize {
-        usize::from(self.buckets[index])
+    pub fn position(&self, index: usize) -> (PieceSets, Side) {
+        let kinds = self.layout.kinds.min(MOST_KINDS);
+        let both = &self.sets[2 * kinds * index..][..2 * kinds];
+        let mut sets = PieceSets::default();
+        sets[0][..kinds].copy_from_slice(&both[..kinds]);
+        sets[1][..kinds].copy_from_slice(&both[kinds..]);
+        (sets, self.movers[index])
     }
 
     #[inline]
@@ -71,31 +70,17 @@ impl TrainRows {
     }
 
     /// Adds a position. The target counts for the mover.
-    pub fn push(
-        &mut self,
-        shape: &NetShape,
-        layout: &PieceLayout,
-        sets: &PieceSets,
-        mover: Side,
-        target: f32,
-    ) {
-        for viewer in [mover, mover.other()] {
-            features_of(shape, layout, sets, viewer, |feature| {
-                self.features.push(feature)
-            });
+    pub fn push(&mut self, sets: &PieceSets, mover: Side, target: f32) {
+        for side in sets {
+            self.sets.extend(&side[..self.layout.kinds.min(MOST_KINDS)]);
         }
-        self.starts.push(self.features.len());
-        let pieces: u32 = sets.iter().flatten().map(|set| set.count_ones()).sum();
-        self.buckets.push(shape.bucket(pieces as usize) as u8);
+        self.movers.push(mover);
         self.targets.push(target);
     }
 
     fn append(&mut self, other: TrainRows) {
-        let end = self.features.len();
-        self.starts
-            .extend(other.starts[1..].iter().map(|start| end + start));
-        self.features.extend(other.features);
-        self.buckets.extend(other.buckets);
+        self.sets.extend(other.sets);
+        self.movers.extend(other.movers);
         self.targets.extend(other.targets);
     }
 }
@@ -111,7 +96,7 @@ pub struct TrainReport {
 }
 
 /// Rows for training and for validation, of different opening pairs.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct TrainData {
     pub train: TrainRows,
     pub validation: TrainRows,
@@ -119,6 +104,14 @@ pub struct TrainData {
 }
 
 impl TrainData {
+    fn new(layout: PieceLayout) -> TrainData {
+        TrainData {
+            train: TrainRows::new(layout),
+            validation: TrainRows::new(layout),
+            report: TrainReport::default(),
+        }
+    }
+
     fn part(&mut self, is_validation: bool) -> &mut TrainRows {
         match is_validation {
             true => &mut self.validation,
@@ -135,8 +128,7 @@ impl TrainData {
 /// What a position's row depends on, besides the position.
 #[derive(Clone, Copy)]
 struct Making<'m> {
-    shape: &'m NetShape,
-    layout: &'m PieceLayout,
+    layout: PieceLayout,
     settings: &'m TrainSettings,
     seed: u64,
 }
@@ -159,13 +151,20 @@ impl Making<'_> {
     }
 }
 
-/// A scale that suits the scores to learn: four units shown to users where those are worth pawns,
-/// otherwise the root mean square of the teacher's scores, or of the labels'.
+/// A scale that suits the scores to learn: four units shown to users where those are worth pawns.
+/// Otherwise that at which the labels' scores predict their results best, so that scores of the
+/// evaluator that searched keep their size; without such labels, or with a teacher, the root mean
+/// square of the scores.
 pub fn usual_scale(game: GameId, positions: &[Labelled], teacher: Option<Judge<'_>>) -> f64 {
     let evaluators = game.evaluators();
     let units = evaluators.units().units_in_one;
     if units > 1.0 {
         return 4.0 * units;
+    }
+    if teacher.is_none()
+        && let Some(scale) = fitted_scale(positions)
+    {
+        return scale;
     }
     const MOST: usize = 1000;
     let preset = teacher.and_then(|it| Some((evaluators.preset(it.preset)?, it.weights)));
@@ -179,15 +178,48 @@ pub fn usual_scale(game: GameId, positions: &[Labelled], teacher: Option<Judge<'
         .map(|score| score * score)
         .collect();
     let mean = squares.iter().sum::<f64>() / squares.len().max(1) as f64;
-    // In hundredths, as the file of a net holds it.
-    (100.0 * mean.sqrt()).round().max(100.0) / 100.0
+    in_hundredths(mean.sqrt())
 }
+
+/// As the file of a net holds it.
+fn in_hundredths(scale: f64) -> f64 {
+    (100.0 * scale).round().clamp(100.0, 1e8) / 100.0
+}
+
+/// The scale at which the scores of labels predict their results best: Newton's method on its
+/// inverse. `None` if they predict nothing.
+fn fitted_scale(positions: &[Labelled]) -> Option<f64> {
+    const MOST: usize = 100_000;
+    let spread = positions.iter().step_by(1 + positions.len() / MOST);
+    let labels = spread.filter_map(|labelled| Some((labelled.score?, labelled.result)));
+    let labels: Vec<(f64, f64)> = labels.collect();
+    let squares: f64 = labels.iter().map(|(score, _)| score * score).sum();
+    let usual = (squares / labels.len().max(1) as f64).sqrt();
+    if labels.len() < LEAST_LABELS || usual <= 0.0 {
+        return None;
+    }
+    let mut k = 1.0 / usual;
+    for _ in 0..50 {
+        let (mut slope, mut curvature) = (0.0, 0.0);
+        for (score, result) in &labels {
+            let p = 1.0 / (1.0 + (-k * score).exp());
+            slope += (p - result) * score;
+            curvature += p * (1.0 - p) * score * score;
+        }
+        let next = k - slope / curvature.max(f64::MIN_POSITIVE);
+        k = next.clamp(k / 3.0, k * 3.0);
+    }
+    let plausible = (0.01..=100.0).contains(&(k * usual));
+    plausible.then(|| in_hundredths(1.0 / k))
+}
+
+/// Fewer labels with a score do not determine a scale.
+const LEAST_LABELS: usize = 200;
 
 /// Makes rows of labelled positions; with a teacher, of positions off them. At most `budget` rows; 0
 /// for all. `judge` decides which labelled positions are quiet.
 pub fn train_data(
     read: Read,
-    shape: &NetShape,
     settings: &TrainSettings,
     judge: Judge<'_>,
     teacher: Option<Judge<'_>>,
@@ -199,10 +231,8 @@ pub fn train_data(
         bad: read.bad.len() as u64,
         ..TrainReport::default()
     };
-    let layout = judge.game.facts().layout;
     let making = Making {
-        shape,
-        layout: &layout,
+        layout: judge.game.facts().layout,
         settings,
         seed,
     };
@@ -223,7 +253,7 @@ pub fn train_data(
     };
     let mut data = TrainData {
         report,
-        ..TrainData::default()
+        ..TrainData::new(making.layout)
     };
     parts.into_iter().for_each(|part| data.append(part));
     if data.train.is_empty() {
@@ -249,7 +279,7 @@ fn thin(positions: &mut Vec<Labelled>, most: u64) {
 
 /// Rows whose targets blend result and score.
 fn labels(positions: &[Labelled], range: Range<usize>, making: Making<'_>) -> TrainData {
-    let mut data = TrainData::default();
+    let mut data = TrainData::new(making.layout);
     let settings = making.settings;
     for index in range {
         let labelled = &positions[index];
@@ -267,7 +297,7 @@ fn labels(positions: &[Labelled], range: Range<usize>, making: Making<'_>) -> Tr
         };
         let sets = labelled.position.piece_sets();
         let rows = data.part(making.is_validation(labelled, index));
-        rows.push(making.shape, making.layout, &sets, mover, target as f32);
+        rows.push(&sets, mover, target as f32);
     }
     data
 }
@@ -290,7 +320,7 @@ fn teach<G: Evaluated>(
     teacher: Judge<'_>,
     making: Making<'_>,
 ) -> TrainData {
-    let mut data = TrainData::default();
+    let mut data = TrainData::new(making.layout);
     let Some(preset) = G::preset(teacher.preset) else {
         return data;
     };
@@ -309,7 +339,7 @@ fn teach<G: Evaluated>(
             let target = making.settings.expected(score) as f32;
             let (sets, mover) = (position.piece_sets(), position.side_to_move());
             let rows = data.part(is_validation);
-            rows.push(making.shape, making.layout, &sets, mover, target);
+            rows.push(&sets, mover, target);
         }
     }
     data
