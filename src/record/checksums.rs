@@ -328,12 +328,47 @@ impl Checked {
     }
 }
 
+/// Whether no byte of a pair or row is in the files yet: each holds at most its header lines, or what a
+/// power cut made of them.
+pub(super) fn hold_only_headers(directory: &Path, names: &[String]) -> Result<bool, RecordError> {
+    for name in names.iter().map(String::as_str).chain([CHECKSUMS]) {
+        let mut pieces = match Pieces::open(directory.join(name)) {
+            Ok(pieces) => pieces,
+            Err(RecordError::Missing { .. }) => continue,
+            Err(error) => return Err(error),
+        };
+        let header_lines = match name {
+            CHECKSUMS => 2,
+            _ if name.ends_with(".csv") => 1,
+            _ => 0,
+        };
+        for _ in 0..header_lines {
+            let Some(line) = next_line(&mut pieces)? else {
+                // A header without its end: no file has one this long.
+                let rest = pieces.length()?.saturating_sub(pieces.at);
+                if rest >= LONGEST_LINE {
+                    return Ok(false);
+                }
+                pieces.at += rest;
+                break;
+            };
+            pieces.accept(&line);
+        }
+        if pieces.length()? > pieces.at {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// No row of `checksums.csv` is this long; a damaged file may have no line ends.
+const LONGEST_LINE: u64 = 1 << 16;
+
 /// The next complete line, with its end; does not accept it.
 fn next_line(rows: &mut Pieces) -> Result<Option<Vec<u8>>, RecordError> {
     rows.seek(rows.at)?;
     let mut line = Vec::new();
-    // No row is this long; a damaged file may have no line ends.
-    let mut limited = (&mut rows.reader).take(1 << 16);
+    let mut limited = (&mut rows.reader).take(LONGEST_LINE);
     limited
         .read_until(b'\n', &mut line)
         .map_err(|error| RecordError::io(&rows.path, &error))?;

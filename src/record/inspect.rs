@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::checksums::{CHECKSUMS, Checked, Flaw, Pieces, Unit, read_row};
+use super::checksums::{CHECKSUMS, Checked, Flaw, Pieces, Unit, hold_only_headers, read_row};
 use super::companion::Companion;
 use super::error::RecordError;
 use super::journal::{PairEntry, read_pair};
@@ -118,6 +118,13 @@ fn inspect(
     seen: &mut dyn FnMut(u64, Judged<GoodUnit>) -> Result<(), RecordError>,
 ) -> Result<Inspection, RecordError> {
     let mut found = Inspection::default();
+    let is_unsynced = LastEnd::of(directory)? == LastEnd::Broken { synced: 0 };
+    if is_unsynced && hold_only_headers(directory, names)? {
+        let main = directory.join(unit.main_file());
+        let note = "the run was cut off before its first game was written; resuming it begins here";
+        found.torn = Some(format!("{}: {note}", main.display()));
+        return Ok(found);
+    }
     let complete = complete_units(directory, unit, &mut found)?;
     let rows = Rows::read(directory, unit, names, &mut found.damage)?;
     let mut walk = Walk::open(directory, unit, names, &mut found.damage)?;

@@ -149,6 +149,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::record::inspect::inspect_games;
     use crate::record::manifest::tests::sample;
 
     const CONFIG: &str = "game = \"checkers\"\n";
@@ -279,6 +280,41 @@ mod tests {
             for (file, good) in FILES.into_iter().zip(&good) {
                 fs::write(folder.path().join(file), good).unwrap();
             }
+        }
+    }
+
+    #[test]
+    fn any_part_of_the_first_files_is_a_run_that_has_not_begun() {
+        let whole = tempfile::tempdir().unwrap();
+        let (journal, _) = open(whole.path()).unwrap();
+        drop(journal);
+        let good = bytes(whole.path());
+        // Each file as it was, without its name, cut off, or with a hole.
+        for state in 0..4_usize.pow(FILES.len() as u32) {
+            let folder = tempfile::tempdir().unwrap();
+            for name in ["manifest.json", "config.toml", "files.csv", ".lock"] {
+                fs::copy(whole.path().join(name), folder.path().join(name)).unwrap();
+            }
+            for (index, (name, good)) in FILES.into_iter().zip(&good).enumerate() {
+                let mut text = good.clone();
+                match state / 4_usize.pow(index as u32) % 4 {
+                    0 => {}
+                    1 => continue,
+                    2 => text.truncate(good.len() / 2),
+                    _ => text
+                        .iter_mut()
+                        .skip(3)
+                        .step_by(2)
+                        .for_each(|byte| *byte = 0),
+                }
+                fs::write(folder.path().join(name), text).unwrap();
+            }
+            let found = inspect_games(folder.path(), &COMPANIONS, 1, &mut |_, _| Ok(())).unwrap();
+            assert!(found.damage.is_empty(), "state {state}: {:?}", found.damage);
+            let (journal, resumed) = open(folder.path()).unwrap();
+            assert_eq!(resumed.pairs, 0);
+            drop(journal);
+            assert!(bytes(folder.path()) == good, "state {state}");
         }
     }
 

@@ -9,7 +9,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::checksums::{CHECKSUMS, Checked, Unit, checksum_row};
+use super::checksums::{CHECKSUMS, Checked, Unit, checksum_row, hold_only_headers};
 use super::disk::sync_directory;
 use super::error::RecordError;
 use super::lock::{LastEnd, RunLock};
@@ -245,14 +245,19 @@ impl Ends {
 }
 
 /// Whether the files hold at most a beginning of their headers. What a power cut made of headers that
-/// were not synced yet does not matter.
+/// were not synced yet does not matter, nor which of the files it left.
 fn has_not_begun(
     directory: &Path,
     files: &[GrowingFile],
     begin: &str,
     last_end: LastEnd,
 ) -> Result<bool, RecordError> {
-    let is_unsynced = last_end == LastEnd::Broken { synced: 0 };
+    if last_end == (LastEnd::Broken { synced: 0 }) {
+        let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
+        if hold_only_headers(directory, &names)? {
+            return Ok(true);
+        }
+    }
     let holds_less = |name: &str, header: &str, most: usize| -> Result<bool, RecordError> {
         let path = directory.join(name);
         match fs::metadata(&path) {
@@ -262,7 +267,7 @@ fn has_not_begun(
             Err(error) => return Err(RecordError::io(&path, &error)),
         }
         let bytes = fs::read(&path).map_err(|error| RecordError::io(&path, &error))?;
-        Ok(is_unsynced || header.as_bytes().starts_with(&bytes))
+        Ok(header.as_bytes().starts_with(&bytes))
     };
     let mut not_begun = holds_less(CHECKSUMS, begin, begin.len() - 1)?;
     for file in files {

@@ -1,5 +1,6 @@
 //! The scratch folder of the torture test: starts the program, compares run directories.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -32,6 +33,15 @@ pub struct Lab {
     pub program: PathBuf,
     references: BTreeMap<String, Reference>,
     trial: PathBuf,
+    /// How often each run was hurt.
+    counts: RefCell<BTreeMap<String, u64>>,
+}
+
+impl Reference {
+    /// The size of the run.
+    pub fn bytes(&self) -> u64 {
+        self.files.values().map(|bytes| bytes.len() as u64).sum()
+    }
 }
 
 /// How a process ended.
@@ -88,18 +98,23 @@ impl Started {
         let _ = kill(Pid::from_raw(self.child.id() as i32), signal);
     }
 
-    /// Waits this long, or until it ends.
+    /// Waits this long, or until it ends. True if it has ended.
     pub fn wait_for(&mut self, time: Duration) -> bool {
         let end = Instant::now() + time;
+        self.wait_until(|| Instant::now() >= end)
+    }
+
+    /// Waits until something has happened, or until it ends. True if it has ended.
+    pub fn wait_until(&mut self, has_happened: impl Fn() -> bool) -> bool {
+        let deadline = Instant::now() + DEADLINE;
         loop {
             if self.child.try_wait().is_ok_and(|status| status.is_some()) {
                 return true;
             }
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() {
+            if has_happened() || Instant::now() >= deadline {
                 return false;
             }
-            std::thread::sleep(left.min(Duration::from_millis(1)));
+            std::thread::sleep(Duration::from_millis(1));
         }
     }
 
@@ -137,6 +152,7 @@ impl Lab {
         Ok(Lab {
             program: program.canonicalize()?,
             references: BTreeMap::new(),
+            counts: RefCell::default(),
             trial,
             folder,
         })
@@ -156,6 +172,15 @@ impl Lab {
         let kept = std::env::temp_dir().join(name);
         let _ = copy(&self.trial, &kept);
         kept
+    }
+
+    /// Notes that a run was hurt.
+    pub fn count(&self, what: String) {
+        *self.counts.borrow_mut().entry(what).or_default() += 1;
+    }
+
+    pub fn counts(&self) -> BTreeMap<String, u64> {
+        self.counts.borrow().clone()
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -328,6 +353,17 @@ fn collect(top: &Path, directory: &Path, files: &mut Files) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// The size of all files below a directory; 0 if it is not there. Files may come and go.
+pub fn bytes_below(directory: &Path) -> u64 {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let size = |entry: fs::DirEntry| match entry.metadata() {
+        Ok(data) if data.is_dir() => bytes_below(&entry.path()),
+        Ok(data) => data.len(),
+        Err(_) => 0,
+    };
+    entries.map(size).sum()
 }
 
 pub fn copy(from: &Path, to: &Path) -> io::Result<()> {

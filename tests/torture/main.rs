@@ -101,6 +101,12 @@ mod run {
             // In turn, so that every kind gets its share however long the test runs.
             let kind = kinds[(trial % kinds.len() as u64) as usize];
             let mut random = Random::new(wish.seed, trial);
+            let done = trial - wish.from;
+            if done > 0 && done.is_multiple_of(100) {
+                let failures: u64 = counts.values().map(|count| count.failures).sum();
+                let minutes = began.elapsed().as_secs() / 60;
+                println!("{done} trials, {failures} failures in {minutes} min");
+            }
             let count = counts.entry(kind.name).or_default();
             count.trials += 1;
             lab.begin(trial);
@@ -120,6 +126,9 @@ mod run {
                     }
                 }
             }
+        }
+        for (what, count) in lab.counts() {
+            println!("{count:>7} {what}");
         }
         report(&counts, began.elapsed(), wish.seed)
     }

@@ -85,10 +85,21 @@ pub fn exact() -> Vec<Scenario> {
              evaluator = \"basic\"\ndepth = 1\nsweep = { \"weights.king\" = [3, 4, 5] }\n"
                 .to_string(),
         ),
+        stages("swiss", "rounds = 3"),
+        stages("knockout", "tiebreaks = 2"),
         tune("spsa", "method = \"spsa\"\nbudget = 160\nbatch = 4\nvalidate_pairs = 4"),
         tune("cma", "method = \"cma-es\"\nbudget = 120\nbatch = 4\nvalidate = false"),
         tune("climb", "method = \"hill-climb\"\nbudget = 120\nvalidate_pairs = 4"),
         tune("sweep", "method = \"sweep\"\nbudget = 160\npoints = 3\nvalidate_pairs = 4"),
+        Scenario {
+            name: "train",
+            command: "tune",
+            config: "game = \"connect-four\"\n[match]\npairs = 10\n[openings]\nplies = 4\n[tune]\nmethod = \"train\"\n\
+                     teacher = \"lines\"\nvariations = 2\nhidden = 8\nbuckets = 2\nepochs = 12\nbatch_size = 64\n\
+                     validate_pairs = 2\n[[player]]\nname = \"lines\"\nevaluator = \"lines\"\ndepth = 1\n"
+                .to_string(),
+            sameness: Sameness::Bytes,
+        },
         Scenario {
             name: "fit",
             command: "tune",
@@ -118,16 +129,32 @@ search = { blunder_rate = 20 }
     ]
 }
 
-/// A field of players of which all pairs meet once.
-pub fn field(players: u64) -> Scenario {
-    let list: String = (1..=players)
+fn list_of(players: u64) -> String {
+    (1..=players)
         .map(|number| {
             format!(
                 "[[player]]\nname = \"p{number}\"\nevaluator = \"basic\"\ndepth = 1\n\
                  weights = {{ king = {number}.5 }}\n"
             )
         })
-        .collect();
+        .collect()
+}
+
+/// A tournament whose pairings depend on results.
+fn stages(format: &'static str, rules: &str) -> Scenario {
+    let players = list_of(5);
+    run(
+        format,
+        format!(
+            "game = \"checkers\"\nseed = 10\n[match]\nformat = \"{format}\"\n{rules}\npairs = 3\n\
+             [openings]\nplies = 6\n{players}"
+        ),
+    )
+}
+
+/// A field of players of which all pairs meet once.
+pub fn field(players: u64) -> Scenario {
+    let list = list_of(players);
     run(
         "field",
         format!("game = \"checkers\"\nseed = 9\n[match]\npairs = 1\n[openings]\nplies = 6\n{list}"),
@@ -139,7 +166,8 @@ pub fn engines(first: &[&str], second: &[&str], sameness: Sameness) -> Scenario 
     let player = |name: &str, engine: &[&str]| {
         let (program, arguments) = engine.split_first().unwrap_or((&"", &[]));
         format!(
-            "[[player]]\nname = \"{name}\"\nengine = \"{program}\"\nargs = {arguments:?}\ndepth = 1\n"
+            "[[player]]\nname = \"{name}\"\nengine = \"{program}\"\nargs = {arguments:?}\ndepth = 1\n\
+             start_timeout = \"100s\"\nmove_timeout = \"100s\"\n"
         )
     };
     Scenario {
