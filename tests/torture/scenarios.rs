@@ -95,7 +95,7 @@ pub fn exact() -> Vec<Scenario> {
             name: "train",
             command: "tune",
             config: "game = \"connect-four\"\n[match]\npairs = 10\n[openings]\nplies = 4\n[tune]\nmethod = \"train\"\n\
-                     teacher = \"lines\"\nvariations = 2\nhidden = 8\nbuckets = 2\nepochs = 12\nbatch_size = 64\n\
+                     teacher = \"lines\"\nvariations = 2\nhidden = 16\nbuckets = 2\nepochs = 12\nbatch_size = 64\n\
                      validate_pairs = 2\n[[player]]\nname = \"lines\"\nevaluator = \"lines\"\ndepth = 1\n"
                 .to_string(),
             sameness: Sameness::Bytes,

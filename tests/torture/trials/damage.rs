@@ -69,9 +69,9 @@ pub(super) fn flip(lab: &mut Lab, random: &mut Random) -> Result<u64, String> {
     if is_silent && is_finished {
         return Err(format!("a flip in {shown} passes: {}", checked.text()));
     }
-    // Charts and pages are written again in any case.
+    // Resuming is slow, and charts and pages are written again in any case.
     let is_written_again = shown.ends_with("g") || shown.contains("report.");
-    if is_written_again && !random.one_in(8) {
+    if !random.one_in(if is_written_again { 16 } else { 3 }) {
         return Ok(1);
     }
     // A resumed run refuses, or it ends with the right bytes.

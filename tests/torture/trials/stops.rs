@@ -26,7 +26,7 @@ fn wait_for_a_moment(
     out: &Path,
     random: &mut Random,
 ) -> bool {
-    if random.one_in(2) {
+    if random.one_in(4) {
         return run.wait_for(moment(random, reference));
     }
     // Often soon, so that one run can be killed often.
@@ -78,7 +78,7 @@ pub(super) fn kills(lab: &mut Lab, random: &mut Random) -> Result<u64, String> {
     let index = index_of_any(random);
     one_run(lab, index)?;
     let out = lab.path("run");
-    let most = 1 + random.below(24);
+    let most = 1 + random.below(32);
     let lab = &*lab;
     let reference = lab.known(index);
     let killed = kill_some(lab, reference, &out, random, most)?;
@@ -116,7 +116,8 @@ pub(super) fn signals(lab: &mut Lab, random: &mut Random) -> Result<u64, String>
 }
 
 pub(super) fn early_interrupt(lab: &mut Lab, random: &mut Random) -> Result<u64, String> {
-    let players = *random.of(&[3, 4, 5, 8, 13, 24, 40]);
+    // Large fields are slow to draw.
+    let players = *random.of(&[3, 3, 4, 4, 5, 5, 6, 7, 8, 8, 13, 24, 40]);
     let key = format!("field-{players}");
     lab.reference(&key, || field(players))?;
     let lab = &*lab;
@@ -151,8 +152,8 @@ pub(super) fn early_interrupt(lab: &mut Lab, random: &mut Random) -> Result<u64,
         ));
     }
     lab.count(format!("{key} interrupted"));
-    // Pages of large fields are slow to draw.
-    if players > 8 && !random.one_in(4) {
+    // The interrupted run has drawn the same pages.
+    if !random.one_in(4) {
         return lab.check(&out, "an interrupted field").map(|()| 1);
     }
     let has_games = games.iter().filter(|byte| **byte == b'\n').count() > 1;
