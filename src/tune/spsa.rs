@@ -4,7 +4,7 @@
 
 use super::{Duel, Finding, Findings, Space, TuneError, Tuner, TunerSettings, TunerSetup};
 use crate::play::Stream;
-use crate::stats::{Pentanomial, holm, two_sided_z};
+use crate::stats::{Pentanomial, Z95, holm, two_sided_z};
 
 pub fn build(setup: TunerSetup) -> Result<Box<dyn Tuner>, TuneError> {
     Ok(Box::new(Spsa::new(setup.space, &setup.settings)))
@@ -108,6 +108,16 @@ impl Spsa {
     fn error(&self, index: usize) -> Option<f64> {
         let (_, squares) = self.drift[index];
         (squares > 0.0).then(|| squares.sqrt())
+    }
+
+    /// The 95 % interval of a parameter: as wide as a walk without any pull would be. Near an optimum
+    /// the pull makes the true error smaller. The scatter of the iterates would be far too narrow: within
+    /// a budget the walk does not forget where it came from.
+    fn interval(&self, index: usize) -> Option<(f64, f64)> {
+        let reach = Z95 * self.error(index)?;
+        let (low, high) = self.space.parameters[index].range;
+        let value = self.values[index];
+        Some(((value - reach).max(low), (value + reach).min(high)))
     }
 
     fn z(&self, index: usize) -> Option<f64> {
@@ -231,6 +241,7 @@ impl Tuner for Spsa {
             value: self.values[index],
             z: self.z(index),
             error: self.error(index),
+            interval: self.interval(index),
             note: match p_values[index] {
                 Some(p) if p < SIGNIFICANT => "signal",
                 Some(_) => "may be a random walk",

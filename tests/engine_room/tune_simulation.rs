@@ -226,6 +226,53 @@ fn spsa_comes_within_10_elo_of_a_planted_optimum() {
     assert!(count >= 8, "{count} of 10: {ends:.1?}");
 }
 
+/// How many of the 95 % intervals of SPSA hold the optimum, and how many there are.
+fn intervals_that_hold(space: &Space, budget: u64, surface: impl Fn(u64) -> Surface) -> (u32, u32) {
+    let row = TunerRow::find("spsa").expect("a method");
+    let (mut held, mut all) = (0, 0);
+    for seed in 1..=20 {
+        let surface = surface(seed);
+        let mut tuner = (row.build)(TunerSetup {
+            space: space.clone(),
+            settings: settings(budget),
+            positions: None,
+        })
+        .expect("built");
+        let mut arena = Simulated {
+            surface: &surface,
+            space,
+        };
+        for first_pair in (1..=budget / 2).step_by(16) {
+            let mut draws = Stream::new(seed, first_pair, Purpose::Players);
+            let duels = tuner.ask(&mut draws);
+            let results = arena.play(first_pair, &duels).expect("played");
+            tuner.tell(&duels, &results.expect("never stopped"));
+        }
+        for (found, top) in tuner.findings(space).parameters.iter().zip(&surface.top) {
+            let (low, high) = found.interval.expect("an interval");
+            assert!(low <= found.value && found.value <= high);
+            held += u32::from(low <= *top && *top <= high);
+            all += 1;
+        }
+    }
+    (held, all)
+}
+
+#[test]
+fn spsa_intervals_hold_the_optimum_in_95_percent_and_no_effect_in_as_many() {
+    let space = space(PARAMETERS);
+    let (held, all) = intervals_that_hold(&space, GAMES, |seed| Surface::new(seed, &space));
+    assert!(20 * held >= 19 * all, "{held} of {all}");
+    // Where nothing has an effect the interval is exact: 190 of 200, standard error 3.
+    let flat = |seed| Surface {
+        seed,
+        top: space.start(),
+        steepness: vec![0.0; space.len()],
+    };
+    let (held, all) = intervals_that_hold(&space, 4000, flat);
+    assert!((180..=199).contains(&held), "{held} of {all}");
+}
+
 #[test]
 fn cma_es_comes_within_10_elo_of_a_planted_optimum() {
     let (count, ends) = successes("cma-es", || TunerSettings {
