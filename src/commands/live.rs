@@ -24,16 +24,20 @@ pub fn words(tally: &RunTally, sprt: Option<&Sprt>) -> String {
         }
         return text;
     }
-    leader(players).map_or_else(String::new, |best| {
-        let figures = figures(&best.games, &best.summary());
-        format!("{} leads: {figures}", best.name)
-    })
-}
-
-fn leader(players: &[PlayerTally]) -> Option<&PlayerTally> {
+    // The first by score; the ratings at the end say more.
+    let mut played: Vec<&PlayerTally> = players.iter().filter(|it| it.games.games() > 0).collect();
     let score = |player: &PlayerTally| player.games.score().unwrap_or(0.0);
-    let played = players.iter().filter(|player| player.games.games() > 0);
-    played.max_by(|a, b| score(a).total_cmp(&score(b)))
+    played.sort_by(|a, b| score(b).total_cmp(&score(a)));
+    let [first, rest @ ..] = &played[..] else {
+        return String::new();
+    };
+    let summary = first.summary();
+    let is_ahead = |next: &&PlayerTally| summary.score.low > next.summary().score.high;
+    let word = match rest.first().is_some_and(is_ahead) {
+        true => "leads",
+        false => "first so far, not clearly",
+    };
+    format!("{} {word}: {}", first.name, figures(&first.games, &summary))
 }
 
 fn figures(games: &Wdl, summary: &Summary) -> String {

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::table::TextTable;
 use super::{Done, Failure, complain, print};
 use crate::config::did_you_mean;
-use crate::report::grouped;
+use crate::report::{counted, grouped};
 use crate::stats::{Detectable, Model, Outlook, Plan, Sprt};
 
 /// The default share of drawn games.
@@ -95,7 +95,7 @@ fn forecast(sprt: &Sprt, pairs: u64) -> Option<Forecast> {
     let plan = Plan::new(*sprt, USUAL_DRAWS, Some(pairs)).ok()?;
     let [h0, halfway, h1] = plan.outlooks();
     let line = format!(
-        "SPRT {} [{}, {}]: expect {} pairs at H0, {} halfway, {} at H1, of {} at most",
+        "SPRT {} [{}, {}]: pairs to expect: {} at H0, {} halfway, {} at H1, of {} at most",
         sprt.model(),
         sprt.elo0(),
         sprt.elo1(),
@@ -117,11 +117,11 @@ fn warning(plan: &Plan) -> Option<String> {
     let undecided = h0.undecided.max(h1.undecided);
     (undecided > TOO_MANY_UNDECIDED).then(|| {
         format!(
-            "{} pairs leave {} of such tests undecided even where H0 or H1 is true; {} pairs \
-             decide 95 %: raise pairs, or widen [{}, {}]",
-            grouped(pairs),
+            "with at most {}, {} of such tests end undecided even where H0 or H1 is true; {} decide \
+             95 %: raise pairs, or widen [{}, {}]",
+            counted(pairs, "pair"),
             percent(undecided),
-            rounded(plan.pairs_to_decide(FEW_UNDECIDED)),
+            counted(plan.pairs_to_decide(FEW_UNDECIDED).round() as u64, "pair"),
             plan.sprt().elo0(),
             plan.sprt().elo1()
         )
@@ -148,7 +148,7 @@ fn text(plan: &Plan) -> String {
         percent(plan.draws())
     );
     if let Some(pairs) = plan.pairs() {
-        text.push_str(&format!(", at most {} pairs", grouped(pairs)));
+        text.push_str(&format!(", at most {}", counted(pairs, "pair")));
     }
     text.push('\n');
     let header = [
@@ -184,9 +184,9 @@ fn text(plan: &Plan) -> String {
     ));
     if let Some(detectable) = detectable(plan) {
         text.push_str(&format!(
-            "a match of {} pairs, all of them played, shows a difference of {:.1} Elo ({:.1} nElo) \
+            "a match of {}, all of them played, shows a difference of {:.1} Elo ({:.1} nElo) \
              in 80 % of cases; smaller ones less often\n",
-            grouped(plan.pairs().unwrap_or_default()),
+            counted(plan.pairs().unwrap_or_default(), "pair"),
             detectable.elo,
             detectable.nelo
         ));

@@ -4,11 +4,11 @@
 use serde::Serialize;
 
 use super::Failure;
-use super::standings::{ranks_text, residuals_text};
+use super::standings::{paired_text, ranks_text, residuals_text};
 use super::table::TextTable;
 use crate::record::figures::difference;
-use crate::record::{Standing, Standings};
-use crate::stats::{holm, two_sided};
+use crate::record::{Standing, Standings, comparisons};
+use crate::report::counted;
 
 /// Blank for two players alone: their pairing says it all.
 pub fn text(standings: &Standings) -> String {
@@ -30,6 +30,7 @@ pub fn text(standings: &Standings) -> String {
     text.push_str(&standings.notes().concat());
     text.push('\n');
     text.push_str(&ranks_text(standings));
+    text.push_str(&paired_text(standings));
     text.push_str(&residuals_text(standings));
     text
 }
@@ -41,24 +42,9 @@ fn group_table(standings: &Standings, rows: &[&Standing]) -> String {
     header.extend((1..=rows.len()).map(|rank| format!("#{rank}")));
     let header: Vec<&str> = header.iter().map(String::as_str).collect();
     let mut table = TextTable::new(1, &header);
-    let los = |row: &Standing, column: &Standing| {
-        let ratings = standings.ratings.as_ref()?;
-        ratings.los(row.player, column.player)
-    };
-    // Each pair of players once.
-    let mut pairs = Vec::new();
-    for (place, row) in rows.iter().enumerate() {
-        pairs.extend(
-            rows[place + 1..]
-                .iter()
-                .map(|column| los(row, column).map(two_sided)),
-        );
-    }
-    let adjusted = holm(&pairs);
-    let pair_of = |a: usize, b: usize| {
-        let (a, b) = (a.min(b), a.max(b));
-        a * rows.len() - a * (a + 1) / 2 + b - a - 1
-    };
+    let players: Vec<usize> = rows.iter().map(|row| row.player).collect();
+    let ratings = standings.ratings.as_ref();
+    let compared = ratings.map_or_else(Vec::new, |it| comparisons(it, &players));
     for (place, row) in rows.iter().enumerate() {
         let mut cells = vec![format!("#{} {}", place + 1, row.name)];
         cells.push(match difference(&row.elo) {
@@ -66,21 +52,19 @@ fn group_table(standings: &Standings, rows: &[&Standing]) -> String {
             text => text,
         });
         cells.extend([difference(&row.to_leader), difference(&row.to_next)]);
-        for (other, column) in rows.iter().enumerate() {
-            let cell = los(row, column).map(|los| {
-                let is_clear = adjusted[pair_of(place, other)].is_some_and(|p| p < 0.05);
-                let mark = if is_clear { "*" } else { " " };
-                format!("{:.1}{mark}", (100.0 * los).clamp(0.1, 99.9))
+        for cell in compared.get(place).into_iter().flatten() {
+            let text = cell.map(|cell| {
+                let mark = if cell.is_significant() { "*" } else { " " };
+                format!("{:.1}{mark}", (100.0 * cell.los).clamp(0.1, 99.9))
             });
-            cells.push(cell.unwrap_or_default());
+            cells.push(text.unwrap_or_default());
         }
         table.row(cells);
     }
     format!(
-        "{}(columns: likelihood in % that the row's player is stronger; *: significant at 5 % among all {} \
-         comparisons, Holm)\n\n",
+        "{}(columns: likelihood in % that the row's player is stronger; *: significant at 5 % among {}, Holm)\n\n",
         table.text(),
-        adjusted.len()
+        counted((rows.len() * (rows.len() - 1) / 2) as u64, "comparison")
     )
 }
 
@@ -104,7 +88,50 @@ struct RatingJson<'a> {
     rank_chances: &'a [f64],
 }
 
-/// One JSON object per line for each player, for three or more.
+#[derive(Serialize)]
+struct PairedJson<'a> {
+    paired: &'a str,
+    with: &'a str,
+    openings: u64,
+    pairs: u64,
+    score: f64,
+    score_low: Option<f64>,
+    score_high: Option<f64>,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    elo_error_unpaired: Option<f64>,
+    p: Option<f64>,
+    p_holm: Option<f64>,
+}
+
+/// One JSON object per line for each paired comparison.
+fn paired_lines(standings: &Standings) -> Result<String, Failure> {
+    let mut text = String::new();
+    for row in &standings.paired {
+        let result = &row.result;
+        let object = PairedJson {
+            paired: &row.player,
+            with: &row.other,
+            openings: result.openings,
+            pairs: result.pairs,
+            score: result.scores[0] - result.scores[1],
+            score_low: result.score.low,
+            score_high: result.score.high,
+            elo: result.elo.value,
+            elo_low: result.elo.low,
+            elo_high: result.elo.high,
+            elo_error_unpaired: result.unpaired_error,
+            p: result.p,
+            p_holm: row.p_holm,
+        };
+        text.push_str(&serde_json::to_string(&object).map_err(Failure::bad_input)?);
+        text.push('\n');
+    }
+    Ok(text)
+}
+
+/// One JSON object per line for each player, for three or more, and for each paired comparison.
 pub fn json_lines(standings: &Standings) -> Result<String, Failure> {
     let mut text = String::new();
     let played = standings.played();
@@ -130,5 +157,5 @@ pub fn json_lines(standings: &Standings) -> Result<String, Failure> {
         text.push_str(&serde_json::to_string(&object).map_err(Failure::bad_input)?);
         text.push('\n');
     }
-    Ok(text)
+    Ok(text + &paired_lines(standings)?)
 }

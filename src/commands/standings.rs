@@ -2,7 +2,8 @@
 
 use super::table::TextTable;
 use crate::record::figures::{
-    decimal, decimal_or_blank, difference, likelihood, percent, percent_or_blank,
+    decimal, decimal_or_blank, difference, likelihood, p_value, percent_difference,
+    percent_or_blank,
 };
 use crate::record::{PairingStanding, Standing, Standings};
 use crate::stats::Sample;
@@ -69,7 +70,7 @@ pub fn ranks_text(standings: &Standings) -> String {
         let mut table = TextTable::new(1, &header);
         for row in rows {
             let mut cells = vec![row.name.clone()];
-            cells.extend(row.rank_chances.iter().map(|chance| percent(*chance, 1)));
+            cells.extend(row.rank_chances.iter().map(|chance| likelihood(*chance, 1)));
             table.row(cells);
         }
         text.push_str(&table.text());
@@ -108,12 +109,44 @@ pub fn residuals_text(standings: &Standings) -> String {
             residual
                 .and_then(|it| it.z)
                 .map_or_else(String::new, |z| decimal(z, 2)),
-            decimal_or_blank(row.p_holm, 4),
+            p_value(row.p_holm),
         ]);
     }
     format!(
         "{}(p: that two players are equal, adjusted for {} pairings)\n\n",
         table.text(),
         standings.pairings.len()
+    )
+}
+
+/// Comparisons through common opponents in shared openings.
+pub fn paired_text(standings: &Standings) -> String {
+    if standings.paired.is_empty() {
+        return String::new();
+    }
+    let header = [
+        "player", "above it", "openings", "score", "Elo", "unpaired", "p (Holm)",
+    ];
+    let mut table = TextTable::new(2, &header);
+    for row in &standings.paired {
+        let result = &row.result;
+        table.row(vec![
+            row.player.clone(),
+            row.other.clone(),
+            result.openings.to_string(),
+            percent_difference(&result.score),
+            difference(&result.elo),
+            result
+                .unpaired_error
+                .map_or_else(String::new, |error| format!("± {}", decimal(error, 1))),
+            p_value(row.p_holm),
+        ]);
+    }
+    format!(
+        "{}(both players' results against common opponents from the same openings, with 95 % intervals; \
+         unpaired: the error if the openings had differed; p: that the scores are equal, adjusted for \
+         {} rows)\n\n",
+        table.text(),
+        standings.paired.len()
     )
 }

@@ -326,7 +326,7 @@ fn json_line(result: &Results, sprt: Option<&Sprt>) -> Result<String, Failure> {
 
 /// A value with its interval, or the one end that is known.
 pub fn estimate_text(estimate: &Estimate, scale: f64, unit: &str) -> String {
-    let show = |value: f64| format!("{:.2}{unit}", value * scale);
+    let show = |value: f64| format!("{}{unit}", figures::decimal(value * scale, 2));
     match (estimate.value, estimate.low, estimate.high) {
         (Some(value), Some(low), Some(high)) => {
             let error = (high - low) / 2.0;

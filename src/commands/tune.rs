@@ -17,6 +17,7 @@ use super::{Done, Failure, complain, print, stop_on_interrupt, trimmed};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_pairs, without_validation};
 use crate::eval::Term;
 use crate::play::{PlayerSpec, Runner};
+use crate::record::figures::p_value;
 use crate::record::{
     Identity, ParameterRow, RunFiles, RunLock, Timings, Trajectory, TrajectoryRow, ValidationRow,
     check_listed,
@@ -313,7 +314,12 @@ impl Tune<'_> {
         if let Ok(old) = std::fs::read(directory.join("config.toml")) {
             check_listed(&directory, "config.toml", &old)?;
             let old = String::from_utf8_lossy(&old);
-            if without_pairs(&old) != without_pairs(&loaded.resolved) {
+            // More pairs also move the openings: then the match is another try.
+            let has_other_openings = loaded.openings_file.as_ref().is_some_and(|openings| {
+                let read = |path: &Path| std::fs::read(path).ok();
+                read(&directory.join(&openings.name)) != read(&openings.path)
+            });
+            if without_pairs(&old) != without_pairs(&loaded.resolved) || has_other_openings {
                 keep_aside(&directory)?;
             }
         }
@@ -390,6 +396,7 @@ fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
             "start",
             "tuned",
             "error",
+            "95 % interval",
             "z",
             "p (Holm)",
             "seen in",
@@ -397,10 +404,6 @@ fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
         ],
     );
     let p_values = p_values(findings);
-    let chance = |p: Option<f64>| match p {
-        Some(p) if p < 0.0001 => "< 0.0001".to_string(),
-        p => p.map_or(String::new(), |p| format!("{p:.4}")),
-    };
     let number = |value: Option<f64>| value.map_or(String::new(), |v| format!("{v:.2}"));
     let mut order: Vec<usize> = (0..findings.parameters.len()).collect();
     if order.len() > MOST_ROWS {
@@ -415,8 +418,11 @@ fn weights_text(loaded: &LoadedTune, findings: &Findings) -> String {
             trimmed(parameter.start),
             trimmed(parameter.nearest(found.value)),
             number(found.error),
+            found
+                .interval
+                .map_or_else(String::new, |(low, high)| format!("{low:.2} to {high:.2}")),
             number(found.z),
-            chance(p_values[index]),
+            p_value(p_values[index]),
             found
                 .support
                 .map_or(String::new(), |count| count.to_string()),

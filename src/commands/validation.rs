@@ -9,9 +9,10 @@ use super::{Failure, complain};
 use crate::config::{DataSource, LoadedTune, Proof, ValidationMatch};
 use crate::eval::Term;
 use crate::play::{PlayerSpec, Runner};
+use crate::record::figures::difference;
 use crate::record::{Manifest, RecordError, RunFiles, RunTally, read_run_games};
 use crate::report::counted;
-use crate::stats::{Pentanomial, Verdict};
+use crate::stats::{Pentanomial, Sample, Verdict};
 use crate::tune::{Feed, FreshOpenings, draw_fresh_openings};
 
 /// Plays or resumes the match of a config under a name. Returns its run directory.
@@ -181,9 +182,14 @@ impl Validation<'_> {
     /// What earlier matches with other settings or weights showed, one line each: who tries until
     /// a test accepts has a larger risk of a false H1 than the test says.
     pub fn earlier(&self) -> Result<Vec<String>, Failure> {
+        let opponents = &self.loaded.opponents;
+        let tests = proofs_of(opponents).map(|(opponent, deeper)| {
+            format!("validation-{}{}", file_name(opponent), suffix(deeper))
+        });
+        let fixed = opponents.iter();
+        let fixed = fixed.map(|opponent| format!("confirmation-{}", file_name(opponent)));
         let mut lines = Vec::new();
-        for (opponent, deeper) in proofs_of(&self.loaded.opponents) {
-            let name = format!("validation-{}{}", file_name(opponent), suffix(deeper));
+        for name in tests.chain(fixed) {
             for number in 1.. {
                 let name = format!("{name}.{number}");
                 let directory = self.directory.join(&name);
@@ -192,9 +198,12 @@ impl Validation<'_> {
                 }
                 let test = Manifest::read(&directory)?.sprt();
                 let pairs = pairs_of(&directory)?;
-                let verdict = test.map_or("no test", |test| test.verdict(test.llr(&pairs)).name());
+                let result = match test {
+                    Some(test) => test.verdict(test.llr(&pairs)).name().to_string(),
+                    None => format!("Elo {}", difference(&pairs.elo())),
+                };
                 lines.push(format!(
-                    "earlier try, {name}: {verdict} after {}",
+                    "earlier try, {name}: {result} after {}",
                     counted(pairs.pairs(), "pair")
                 ));
             }

@@ -34,6 +34,14 @@ pub fn percent_or_blank(share: Option<f64>, decimals: usize) -> String {
     share.map_or_else(String::new, |share| percent(share, decimals))
 }
 
+/// A p-value with four decimals, never 0; blank if unknown.
+pub fn p_value(p: Option<f64>) -> String {
+    match p {
+        Some(p) if p < 0.0001 => "< 0.0001".to_string(),
+        p => decimal_or_blank(p, 4),
+    }
+}
+
 /// A number; blank if unknown.
 pub fn decimal_or_blank(value: Option<f64>, decimals: usize) -> String {
     value.map_or_else(String::new, |value| decimal(value, decimals))
@@ -59,6 +67,16 @@ pub fn difference(elo: &Estimate) -> String {
     }
 }
 
+/// A difference of scores with its error: `+1.20 ± 0.80 %`; blank if unknown.
+pub fn percent_difference(score: &Estimate) -> String {
+    match (score.value, score.error()) {
+        (Some(value), Some(error)) => {
+            format!("{:+.2} ± {} %", 100.0 * value, decimal(100.0 * error, 2))
+        }
+        _ => String::new(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -78,5 +96,7 @@ mod tests {
             ..Estimate::UNKNOWN
         };
         assert_eq!(interval(&low), "above 5.0");
+        assert_eq!(p_value(Some(0.00001)), "< 0.0001");
+        assert_eq!(p_value(Some(0.04)), "0.0400");
     }
 }

@@ -6,6 +6,7 @@ mod checksums;
 mod collection;
 mod collection_reader;
 mod companion;
+mod comparisons;
 mod date;
 mod directory;
 mod disk;
@@ -41,6 +42,7 @@ pub use collection_reader::{
     CollectionError, CollectionKind, CollectionReader, ReadGame, ReadMove,
 };
 pub use companion::Companion;
+pub use comparisons::{Comparison, PairedStanding, comparisons};
 pub use date::utc_date_and_time;
 pub use directory::Identity;
 pub use disk::replace_file;

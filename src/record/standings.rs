@@ -4,6 +4,7 @@
 use std::cmp::Reverse;
 use std::path::Path;
 
+use super::comparisons::{PairedStanding, paired};
 use super::error::RecordError;
 use super::figures::{decimal_or_blank, interval};
 use super::manifest::{Manifest, PlayerEntry, Setting};
@@ -12,7 +13,7 @@ use super::sheet::table;
 use super::tally::{PairingTally, PlayerTally, RunTally};
 use crate::stats::{
     Estimate, Pentanomial, Ratings, Sample, Sprt, StoppedEstimate, Summary, Wdl, Z95, holm,
-    two_sided, two_sided_z,
+    two_sided,
 };
 
 /// The standings of one or several runs.
@@ -22,6 +23,8 @@ pub struct Standings {
     pub players: Vec<Standing>,
     /// In the order in which they were first played.
     pub pairings: Vec<PairingStanding>,
+    /// Among more than two players with common opponents in shared openings.
+    pub paired: Vec<PairedStanding>,
     /// Of all players together; `None` without games.
     pub ratings: Option<Ratings>,
     /// Keys that players were swept over.
@@ -145,6 +148,10 @@ impl Standings {
             pairing.p_holm = p;
         }
         Standings {
+            paired: match field.is_rated {
+                true => paired(tally, &players),
+                false => Vec::new(),
+            },
             players,
             pairings,
             stopped: field.stopped.is_some(),
@@ -183,38 +190,15 @@ impl Standings {
                  own 95 % interval.\n"
             ));
         }
+        let openings = self.ratings.as_ref().and_then(Ratings::openings_used);
+        if let Some(openings) = openings.filter(|_| self.played().len() > 2) {
+            notes.push(format!(
+                "Pairs share openings: errors take all games from one of the {openings} openings as one \
+                 observation, so differences are paired.\n"
+            ));
+        }
         notes.extend(self.misfit());
         notes
-    }
-
-    /// Says so if pairings are further from the ratings than chance explains.
-    fn misfit(&self) -> Option<String> {
-        let z = |it: &PairingStanding| it.residual.and_then(|residual| residual.z);
-        let p_values: Vec<Option<f64>> = self
-            .pairings
-            .iter()
-            .map(|it| z(it).map(two_sided_z))
-            .collect();
-        let adjusted = holm(&p_values);
-        let missed: Vec<&PairingStanding> = self
-            .pairings
-            .iter()
-            .zip(adjusted)
-            .filter(|(_, p)| p.is_some_and(|p| p < 0.05))
-            .map(|(pairing, _)| pairing)
-            .collect();
-        let size = |it: &PairingStanding| z(it).map_or(0.0, f64::abs);
-        let worst = missed.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
-        let by = worst.residual.and_then(|it| it.elo);
-        let by = by.map_or(String::new(), |elo| format!(" by {elo:+.0} Elo"));
-        Some(format!(
-            "The ratings miss {} of {} pairings by more than chance explains, most {} against {}{by}: \
-             one number per player does not describe these results; see pairings.\n",
-            missed.len(),
-            self.pairings.len(),
-            worst.player,
-            worst.opponent
-        ))
     }
 
     /// Writes `standings.csv` and `pairings.csv`.

@@ -1,10 +1,12 @@
 //! Counts results game by game. Memory grows with players and pairings, not with games.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::rows::GameRow;
 use crate::stats::{
-    PairResult, Pentanomial, PlayerResult, RatingOptions, Ratings, Summary, Tournament, Wdl,
+    PairResult, PairedComparison, Pentanomial, PlayerResult, RatingOptions, Ratings, Summary,
+    Tournament, Wdl,
 };
 
 /// One player's results against all opponents.
@@ -57,6 +59,8 @@ impl PairingTally {
 struct FirstGame {
     pair: u64,
     pairing: usize,
+    /// `None` if the file does not tell.
+    opening: Option<u32>,
     /// Whether the pairing's first player had white.
     first_is_white: bool,
     for_first: PlayerResult,
@@ -71,6 +75,8 @@ pub struct RunTally {
     by_players: HashMap<(usize, usize), usize>,
     open: Option<FirstGame>,
     tournament: Tournament,
+    /// The openings by a hash of their text, numbered in order of appearance.
+    openings: HashMap<u64, u32>,
 }
 
 impl RunTally {
@@ -131,12 +137,25 @@ impl RunTally {
         };
         tally.games.push(for_first);
         let first_is_white = tally.first == white;
+        let opening = self.opening(&row.opening);
         self.complete_pair(FirstGame {
             pair: row.pair,
             pairing,
+            opening,
             first_is_white,
             for_first,
         });
+    }
+
+    /// The number of an opening.
+    fn opening(&mut self, text: &str) -> Option<u32> {
+        if text.is_empty() {
+            return None;
+        }
+        let mut key = DefaultHasher::new();
+        text.hash(&mut key);
+        let next = u32::try_from(self.openings.len()).ok()?;
+        Some(*self.openings.entry(key.finish()).or_insert(next))
     }
 
     /// Joins a game with the other game of its pair. Unpaired games count as single games.
@@ -159,13 +178,21 @@ impl RunTally {
         let (first, second) = (pairing.first, pairing.second);
         self.players[first].pairs.push(result);
         self.players[second].pairs.push(result.swapped());
+        let opening = half.opening.filter(|it| other.opening == Some(*it));
         let (white, black) = if half.first_is_white {
             (half, other)
         } else {
             (other, half)
         };
-        self.tournament
-            .push_pair(first, second, white.for_first, black.for_first);
+        let (white, black) = (white.for_first, black.for_first);
+        match opening {
+            Some(opening) => {
+                let players = (first, second);
+                self.tournament
+                    .push_pair_from(opening, players, white, black);
+            }
+            None => self.tournament.push_pair(first, second, white, black),
+        }
     }
 
     /// Starts another file: its games do not complete pairs of earlier files.
@@ -195,6 +222,11 @@ impl RunTally {
         }
         // The default prior keeps every rating finite, so this fails only without games.
         Ratings::of(&complete.tournament, RatingOptions::default()).ok()
+    }
+
+    /// Two players through common opponents in the same openings; `None` without any.
+    pub fn paired(&self, one: usize, other: usize) -> Option<PairedComparison> {
+        PairedComparison::of(&self.tournament, one, other)
     }
 
     /// The index of a player.

@@ -178,6 +178,17 @@ impl ReportData {
         })
     }
 
+    /// The p-value of equal strength of two players who met, adjusted for all pairings (Holm).
+    pub fn p_holm(&self, player: usize, opponent: usize) -> Option<f64> {
+        let names = [self.name(player), self.name(opponent)];
+        let mut pairings = self.standings.pairings.iter();
+        let found = pairings.find(|it| {
+            let met = [it.player.as_str(), it.opponent.as_str()];
+            met == names || met == [names[1], names[0]]
+        });
+        found?.p_holm
+    }
+
     /// Number of groups of players without games between them; normally 1.
     pub fn group_count(&self) -> usize {
         let ratings = self.standings.ratings.as_ref();

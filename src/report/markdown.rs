@@ -2,7 +2,9 @@
 
 use super::data::ReportData;
 use super::summary::sentences;
-use super::tables::{PageTable, TableCell, pairings, parameters, standings, times};
+use super::tables::{
+    PAIRED_NOTE, PageTable, TableCell, paired, pairings, parameters, standings, times,
+};
 use super::verdict::{headline, validation_text};
 use super::wording::grouped;
 
@@ -59,6 +61,11 @@ pub fn markdown(data: &ReportData) -> String {
         text.push_str(&table(&standings(data)));
         text.push_str("\n## Pairings\n\n");
         text.push_str(&table(&pairings(data)));
+        if let Some(found) = paired(data) {
+            text.push_str("\n### Paired by opening\n\n");
+            text.push_str(&table(&found));
+            text.push_str(&format!("\n{PAIRED_NOTE}\n"));
+        }
         if let Some(times) = times(data) {
             text.push_str("\n## Time\n\n");
             text.push_str(&table(&times));

@@ -48,12 +48,8 @@ fn one_decimal(value: f64) -> String {
     decimal(value, 1)
 }
 
-/// Four decimals, never 0.
 fn p_value(p: f64) -> String {
-    match p < 0.0001 {
-        true => "< 0.0001".to_string(),
-        false => decimal(p, 4),
-    }
+    figures::p_value(Some(p))
 }
 
 fn interval(elo: &Estimate) -> TableCell {
@@ -102,7 +98,7 @@ pub fn standings(data: &ReportData) -> PageTable {
         if is_field {
             cells.extend([difference(&row.to_leader), difference(&row.to_next)]);
             cells.push(figure(row.rank_chances.first().copied(), |it| {
-                figures::percent(it, 1)
+                figures::likelihood(it, 1)
             }));
             cells.push(TableCell {
                 text: row
@@ -162,6 +158,43 @@ pub fn pairings(data: &ReportData) -> PageTable {
     }
 }
 
+/// Comparisons through common opponents in shared openings; `None` without any.
+pub fn paired(data: &ReportData) -> Option<PageTable> {
+    let rows = data.standings.paired.iter().map(|row| {
+        let result = &row.result;
+        vec![
+            word(&row.player),
+            word(&row.other),
+            count(result.openings),
+            TableCell {
+                text: figures::percent_difference(&result.score),
+                sort: result.score.value,
+            },
+            difference(&result.elo),
+            figure(result.unpaired_error, |error| {
+                format!("± {}", one_decimal(error))
+            }),
+            figure(row.p_holm, p_value),
+        ]
+    });
+    let rows: Vec<_> = rows.collect();
+    let columns = vec![
+        ("player", false),
+        ("above it", false),
+        ("openings", true),
+        ("score", true),
+        ("Elo", true),
+        ("unpaired", true),
+        ("p (Holm)", true),
+    ];
+    (!rows.is_empty()).then_some(PageTable { columns, rows })
+}
+
+/// What the table of paired comparisons shows.
+pub const PAIRED_NOTE: &str = "Results against common opponents from the same openings, from the first \
+     player's side, with 95 % intervals. Unpaired: the error if the openings had differed. p: that the scores \
+     are equal, adjusted for all rows.";
+
 /// Use of time; `None` if no moves were timed.
 pub fn times(data: &ReportData) -> Option<PageTable> {
     let timed = data.ladder().iter().filter_map(|row| {
@@ -212,6 +245,12 @@ pub fn parameters(tuning: &Tuning) -> PageTable {
             known(Some(parameter.start)),
             known(Some(parameter.value)),
             known(parameter.error),
+            TableCell {
+                text: parameter.interval.map_or_else(String::new, |(low, high)| {
+                    format!("{} to {}", decimal(low, 2), decimal(high, 2))
+                }),
+                sort: parameter.interval.map(|(low, _)| low),
+            },
             known(parameter.z),
             figure(parameter.p_holm, p_value),
             word(&range(parameter)),
@@ -224,6 +263,7 @@ pub fn parameters(tuning: &Tuning) -> PageTable {
             ("start", true),
             ("tuned", true),
             ("standard error", true),
+            ("95 % interval", true),
             ("z", true),
             ("p (Holm)", true),
             ("range", false),

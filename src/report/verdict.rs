@@ -1,8 +1,8 @@
 //! The first line of a page: what the run has shown.
 
 use super::data::ReportData;
-use super::wording::{counted, elo_text, score_text};
-use crate::record::{START, ValidationRow};
+use super::wording::{counted, elo_text, listed, score_text, short};
+use crate::record::{START, Standing, ValidationRow};
 use crate::stats::Verdict;
 
 /// How the first line looks.
@@ -140,21 +140,49 @@ pub fn leader(data: &ReportData) -> Option<Headline> {
     };
     let (leader, next) = (&first.name, &second.name);
     let score = score_text(&first.score);
-    let lead = data.lead()?;
-    let figure = elo_text(&lead);
-    Some(if lead.low > Some(0.0) {
-        let text = format!(
-            "{leader} is the strongest: it scores {score} and stands {figure} Elo above {next} \
-             (95 % interval)."
-        );
-        Headline::new(Tone::Good, text)
-    } else {
-        let text = format!(
-            "No clear winner: {leader}, with {score}, and {next} are {figure} Elo apart \
-             (95 % interval)."
-        );
-        Headline::new(Tone::Open, text)
+    let figure = elo_text(&data.lead()?);
+    Some(match data.standings.leaders()[..] {
+        [_] => {
+            let text = format!(
+                "{leader} is the strongest: it scores {score} and stands {figure} Elo above {next} \
+                 (95 % interval)."
+            );
+            Headline::new(Tone::Good, text)
+        }
+        [_, _] => {
+            let text = format!(
+                "No clear winner: {leader}, with {score}, and {next} are {figure} Elo apart \
+                 (95 % interval)."
+            );
+            Headline::new(Tone::Open, text)
+        }
+        ref level => {
+            let text = format!(
+                "No clear winner among {}: {leader} scores {score} and stands {figure} Elo above {next} \
+                 (95 % interval).",
+                level_names(level)
+            );
+            Headline::new(Tone::Open, text)
+        }
     })
+}
+
+/// The players that none is proven to beat: up to five by name.
+pub fn level_names(level: &[&Standing]) -> String {
+    let names: Vec<String> = level.iter().map(|it| short(&it.name)).collect();
+    match names.len() {
+        ..=5 => listed(&names),
+        many => format!("the first {many} players"),
+    }
+}
+
+/// The headline of a chart of results: `clear` where there is a winner, who is level otherwise.
+pub fn winner_or_level(data: &ReportData, clear: impl FnOnce(&Standing) -> String) -> String {
+    match data.standings.leaders()[..] {
+        [] => "No games".to_string(),
+        [winner] => clear(winner),
+        ref level => format!("No clear winner: {} are level", level_names(level)),
+    }
 }
 
 #[cfg(test)]

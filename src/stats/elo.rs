@@ -19,6 +19,11 @@ pub fn score_to_elo(score: f64) -> Option<f64> {
     Chance::new(score, 1.0 - score).elo()
 }
 
+/// How many Elo a small change of the score is worth, per unit of score between 0 and 1.
+pub(super) fn elo_slope(score: f64) -> f64 {
+    400.0 / (LN_10 * score * (1.0 - score))
+}
+
 /// Expected score at an Elo difference, from the side that is `elo` stronger.
 pub fn elo_to_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))

@@ -95,6 +95,7 @@ pub struct Ratings {
     parameters: Vec<f64>,
     covariance: Matrix,
     pairs_used: bool,
+    openings_used: Option<u64>,
 }
 
 /// Elo of one unit of natural logarithmic strength.
@@ -141,6 +142,7 @@ impl Ratings {
             parameters,
             covariance,
             pairs_used: scatter.pairs_used,
+            openings_used: scatter.openings_used,
         };
         ratings.rate(tournament, &strong);
         Ok(ratings)
@@ -160,6 +162,12 @@ impl Ratings {
     /// Whether the scatter of whole pairs entered the uncertainty (enough pairs were played).
     pub fn pairs_used(&self) -> bool {
         self.pairs_used
+    }
+
+    /// The number of openings, if some of them are shared between pairs and the pairs of each are taken
+    /// as one observation; differences between players who met the same opponents are then paired.
+    pub fn openings_used(&self) -> Option<u64> {
+        self.openings_used
     }
 
     /// Elo that white gains from its colour; negative where black moves first and gains by it.

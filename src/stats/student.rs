@@ -1,11 +1,14 @@
 //! Student's t distribution: the factor of a 95 % interval whose spread is itself estimated.
 
-use super::normal::{TAIL95, Z95};
+use super::normal::{TAIL95, Z95, cdf};
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 
 /// From this many degrees of freedom on, the expansion around the normal distribution is exact to
 /// 1e-12.
 const MANY: f64 = 200.0;
+
+/// From this many degrees of freedom on, tails are those of the normal distribution to 0.1 %.
+const VERY_MANY: f64 = 20_000.0;
 
 /// Half the width, in standard errors, of a two-sided 95 % interval with `freedom` degrees of
 /// freedom (a whole number, at least 1). Falls towards [`Z95`] as `freedom` grows.
@@ -25,6 +28,16 @@ pub(super) fn t95(freedom: f64) -> f64 {
         }
     }
     low.tan() * f64::from(freedom).sqrt()
+}
+
+/// P(|T| >= t) with `freedom` degrees of freedom (a whole number, at least 1). Above 0: what is below
+/// 1e-15 is lost to rounding.
+pub(super) fn outside(t: f64, freedom: f64) -> f64 {
+    if freedom >= VERY_MANY {
+        return (2.0 * cdf(-t)).max(1e-15);
+    }
+    let freedom = freedom.max(1.0);
+    (1.0 - inside((t / freedom.sqrt()).atan(), freedom as u32)).max(1e-15)
 }
 
 /// P(|T| <= t) at t = sqrt(freedom) tan(angle): a finite sum for whole degrees of freedom

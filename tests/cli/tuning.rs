@@ -140,6 +140,12 @@ fn a_finished_run_can_be_validated_later_and_in_other_ways() {
     ];
     assert!(tune(&more).status.success());
     assert!(weights().contains("6 pairs"), "{}", weights());
+    // More pairs alone bring other openings: another try, and all tries are listed.
+    let more = [&more[2..], &["--set", "tune.validate_pairs=7"]].concat();
+    assert!(tune(&more).status.success());
+    for part in ["7 pairs", "earlier try, validation-start.1: ", "start.2: "] {
+        assert!(weights().contains(part), "{part}: {}", weights());
+    }
     // The page says first what the matches have shown, and leads to them.
     let page = text(&Path::new(&run).join("report.html"));
     let verdict = page.find("id=\"verdict\"").expect("a verdict");

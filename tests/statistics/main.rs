@@ -2,4 +2,5 @@
 
 mod known_values;
 mod ratings;
+mod shared_openings;
 mod sprt_simulation;

@@ -7,6 +7,7 @@ use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
 use crate::report::scale::{Scale, round_ends};
 use crate::report::share::mark_across;
 use crate::report::theme::Colour;
+use crate::report::verdict::level_names;
 use crate::report::wording::{counted, elo_text, short};
 use crate::stats::Estimate;
 
@@ -36,7 +37,7 @@ impl Ladder {
             })
             .collect();
         let two = rungs.len() == 2;
-        let title = title(&rungs, &lead);
+        let title = title(data, &rungs, &lead);
         let groups = data.group_count();
         let apart = if groups > 1 {
             format!(
@@ -64,20 +65,19 @@ impl Ladder {
     }
 }
 
-fn title(rungs: &[Rung], lead: &Estimate) -> String {
+fn title(data: &ReportData, rungs: &[Rung], lead: &Estimate) -> String {
     let (first, second) = (short(&rungs[0].name), short(&rungs[1].name));
-    match (lead.value, lead.low, lead.error()) {
-        (Some(value), Some(low), Some(error)) if low > 0.0 => {
+    let level = data.standings.leaders();
+    match (&level[..], lead.value, lead.low, lead.error()) {
+        ([_], Some(value), _, Some(error)) => {
             format!("{first} leads {second} by {value:.0} Elo ± {error:.0}")
         }
-        (None, Some(low), _) if low > 0.0 => {
-            format!("{first} leads {second} by at least {low:.0} Elo")
-        }
-        (Some(_), ..) => format!(
+        ([_], _, Some(low), _) => format!("{first} leads {second} by at least {low:.0} Elo"),
+        ([_, _], Some(_), ..) => format!(
             "{first} and {second} are too close to call: {} Elo",
             elo_text(lead)
         ),
-        _ => format!("{first} leads; the difference to {second} is not known yet"),
+        (level, ..) => format!("{} are too close to call", level_names(level)),
     }
 }
 

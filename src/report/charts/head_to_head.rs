@@ -12,6 +12,8 @@ use crate::stats::Estimate;
 struct PairScore {
     score: Estimate,
     games: u64,
+    /// P-value of equal strength, adjusted for all pairings (Holm).
+    p_holm: Option<f64>,
 }
 
 struct HeadToHead {
@@ -33,6 +35,7 @@ impl HeadToHead {
             (player != opponent).then_some(PairScore {
                 score: summary.score,
                 games: summary.games,
+                p_holm: data.p_holm(player, opponent),
             })
         };
         let row = |player: &usize| order.iter().map(|other| meeting(*player, *other)).collect();
@@ -51,12 +54,14 @@ impl HeadToHead {
         let mut upset: Option<(f64, usize, usize)> = None;
         for (player, row) in self.meetings.iter().enumerate() {
             for (opponent, meeting) in row.iter().enumerate().take(player) {
-                // A lower-placed player whose whole interval is above one half.
-                let low = meeting.as_ref().and_then(|meeting| meeting.score.low);
-                if let Some(low) = low.filter(|low| *low > 0.5)
-                    && upset.is_none_or(|(most, ..)| low > most)
+                // A lower-placed player whose lead is significant among all pairings.
+                let Some(meeting) = meeting else { continue };
+                let value = meeting.score.value.filter(|value| *value > 0.5);
+                let clear = meeting.p_holm.is_some_and(|p| p < 0.05);
+                if let Some(value) = value.filter(|_| clear)
+                    && upset.is_none_or(|(most, ..)| value > most)
                 {
-                    upset = Some((low, player, opponent));
+                    upset = Some((value, player, opponent));
                 }
             }
         }

@@ -49,6 +49,12 @@ fn title(efforts: &[Effort]) -> String {
     ) else {
         return String::new();
     };
+    if let (Some(low), Some(high)) = (most.nodes.low, least.nodes.high)
+        && efforts.len() > 1
+        && low <= high
+    {
+        return "No player searches clearly more nodes than another".to_string();
+    }
     let ratio = value(&most) / value(&least).max(1e-9);
     if efforts.len() < 2 || ratio < 1.05 {
         return format!(

@@ -6,6 +6,7 @@ use crate::report::data::{ReportData, Snapshot};
 use crate::report::lines::{Interval, Join, LineChart, Series};
 use crate::report::share::{in_percent, share_lines};
 use crate::report::theme::{self, Colour};
+use crate::report::verdict::level_names;
 use crate::report::wording::{counted, score_text, short};
 use crate::stats::{Estimate, Sample};
 
@@ -64,7 +65,11 @@ impl ProgressChart {
     }
 
     /// The headline: since when the leader's score has stayed within its final interval.
-    fn title(&self) -> String {
+    fn title(&self, data: &ReportData) -> String {
+        let level = data.standings.leaders();
+        if level.len() > 2 {
+            return format!("No clear winner so far: {} are level", level_names(&level));
+        }
         let leader = &self.paths[0];
         let Some((games, last)) = leader.points.last() else {
             return "Scores during the run".to_string();
@@ -112,7 +117,7 @@ pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
         ),
     };
     let chart = LineChart {
-        title: progress.title(),
+        title: progress.title(data),
         subtitle: format!("{}{others}; band: the leader's 95 % interval", sample(data)),
         x_name: "games of the player, in schedule order".to_string(),
         y_name: "share of the points so far".to_string(),

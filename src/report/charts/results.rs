@@ -7,6 +7,7 @@ use crate::report::font::text_width;
 use crate::report::frame::{LegendKey, Row, Rows, Ticks, axis_below, heading, legend};
 use crate::report::scale::Scale;
 use crate::report::theme::{self, Colour};
+use crate::report::verdict::winner_or_level;
 use crate::report::wording::{counted, grouped, percent, short};
 use crate::stats::Wdl;
 
@@ -38,24 +39,21 @@ impl ResultsChart {
         })
     }
 
-    /// The headline: who won most, in shares of the games.
-    fn title(&self) -> String {
-        let share = |bar: &Bar| bar.games.wins as f64 / bar.games.games() as f64;
+    /// The headline: how much the winner won, if there is one.
+    fn title(&self, data: &ReportData) -> String {
         let draws: u64 = self.bars.iter().map(|bar| bar.games.draws).sum();
         let games: u64 = self.bars.iter().map(|bar| bar.games.games()).sum();
         if draws == games {
             return "All games were drawn".to_string();
         }
-        let most = self.bars.iter().map(share).fold(0.0, f64::max);
-        let best: Vec<&Bar> = self.bars.iter().filter(|bar| share(bar) == most).collect();
-        match best[..] {
-            [one] => format!("{} wins {} of its games", short(&one.name), percent(most)),
-            _ => format!(
-                "{} players win most: {} of their games",
-                best.len(),
-                percent(most)
-            ),
-        }
+        winner_or_level(data, |winner| {
+            let share = winner.games.wins as f64 / winner.games.games() as f64;
+            format!(
+                "{} wins {} of its games",
+                short(&winner.name),
+                percent(share)
+            )
+        })
     }
 }
 
@@ -76,7 +74,7 @@ pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
         })
         .collect();
     let mut plan = ChartPlan::new(width, 0.0);
-    let top = heading(&mut plan, &results.title(), &results.sample);
+    let top = heading(&mut plan, &results.title(data), &results.sample);
     let keys = [
         LegendKey {
             colour: theme::WIN,

@@ -6,6 +6,7 @@ use crate::report::data::ReportData;
 use crate::report::frame::{Row, Rows, heading, whiskers};
 use crate::report::share::{in_percent, share_axis};
 use crate::report::theme::Colour;
+use crate::report::verdict::winner_or_level;
 use crate::report::wording::{score_text, short};
 use crate::stats::Estimate;
 
@@ -36,7 +37,7 @@ impl Scores {
             let value = |player: &Scored| player.score.value.unwrap_or(0.0);
             value(b).total_cmp(&value(a))
         });
-        let title = title(&players)?;
+        let title = title(data, &players)?;
         Some(Scores {
             players,
             title,
@@ -46,7 +47,7 @@ impl Scores {
 }
 
 /// The headline: who scored best, and whether the lead is significant.
-fn title(players: &[Scored]) -> Option<String> {
+fn title(data: &ReportData, players: &[Scored]) -> Option<String> {
     let best = players.first()?;
     let figure = score_text(&best.score);
     let Some(next) = players.get(1) else {
@@ -58,25 +59,26 @@ fn title(players: &[Scored]) -> Option<String> {
     if level {
         return Some(format!("All {} players scored {figure}", players.len()));
     }
-    let clear = players.len() == 2 && best.score.low > Some(0.5)
-        || players.len() > 2 && best.score.low > next.score.high;
-    Some(match (clear, players.len()) {
-        (true, 2) => format!(
-            "{} beats {}: {figure}",
-            short(&best.name),
-            short(&next.name)
-        ),
-        (true, _) => format!("{} scores best: {figure}", short(&best.name)),
-        (false, 2) => format!(
-            "No clear winner: {} scores {figure} against {}",
-            short(&best.name),
-            short(&next.name)
-        ),
-        (false, _) => format!(
-            "{} scores {figure}, {} is within reach",
-            short(&best.name),
-            short(&next.name)
-        ),
+    Some(match players.len() {
+        2 => match data.standings.leaders().len() {
+            1 => format!(
+                "{} beats {}: {figure}",
+                short(&best.name),
+                short(&next.name)
+            ),
+            _ => format!(
+                "No clear winner: {} scores {figure} against {}",
+                short(&best.name),
+                short(&next.name)
+            ),
+        },
+        _ => winner_or_level(data, |winner| {
+            format!(
+                "{} is the strongest: {}",
+                short(&winner.name),
+                score_text(&winner.score)
+            )
+        }),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Likelihood of superiority for all pairs of players, given all games.
 
 use super::sample;
+use crate::record::{Comparison, comparisons};
 use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
 use crate::report::frame::heading;
@@ -10,12 +11,9 @@ use crate::report::wording::{counted, likelihood};
 struct Superiority {
     names: Vec<String>,
     /// By the ranks of player and opponent.
-    likelihoods: Vec<Vec<Option<f64>>>,
+    cells: Vec<Vec<Option<Comparison>>>,
     sample: String,
 }
-
-/// The likelihood from which an order counts as settled.
-const SETTLED: f64 = 0.975;
 
 impl Superiority {
     fn of(data: &ReportData) -> Option<Superiority> {
@@ -24,29 +22,21 @@ impl Superiority {
         }
         let ratings = data.standings.ratings.as_ref()?;
         let order: Vec<usize> = data.ladder().iter().map(|row| row.player).collect();
-        let row = |player: &usize| {
-            order
-                .iter()
-                .map(|other| ratings.los(*player, *other))
-                .collect()
-        };
         Some(Superiority {
             names: order
                 .iter()
                 .map(|player| data.name(*player).to_string())
                 .collect(),
-            likelihoods: order.iter().map(row).collect(),
+            cells: comparisons(ratings, &order),
             sample: sample(data),
         })
     }
 
     /// The headline: how much of the order is settled.
     fn title(&self) -> String {
-        let above = |place: usize| &self.likelihoods[place][place + 1..];
-        let pairs: Vec<f64> = (0..self.names.len())
-            .flat_map(|place| above(place).iter().flatten().copied())
-            .collect();
-        let settled = pairs.iter().filter(|los| **los >= SETTLED).count();
+        let above = |place: usize| self.cells[place][place + 1..].iter().flatten();
+        let pairs: Vec<&Comparison> = (0..self.names.len()).flat_map(above).collect();
+        let settled = pairs.iter().filter(|it| it.is_significant()).count();
         if settled == pairs.len() {
             return "The order of all players is settled".to_string();
         }
@@ -61,22 +51,28 @@ pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let chart = Superiority::of(data)?;
     let names = &chart.names;
     let matrix = HeatMap::of_players(names, ("weaker", "stronger"), |player, opponent| {
-        chart.likelihoods[player][opponent].map(|los| Cell {
-            share: los,
-            text: format!("{:.0}", 100.0 * los),
-            hint: format!(
-                "{} is stronger than {}: {}",
-                names[player],
-                names[opponent],
-                likelihood(los)
-            ),
+        chart.cells[player][opponent].map(|cell| {
+            let (mark, words) = match cell.is_significant() {
+                true => ("*", "significant"),
+                false => ("", "not significant"),
+            };
+            Cell {
+                share: cell.los,
+                text: format!("{:.0}{mark}", (100.0 * cell.los).clamp(1.0, 99.0)),
+                hint: format!(
+                    "{} is stronger than {}: {}; {words} among all comparisons",
+                    names[player],
+                    names[opponent],
+                    likelihood(cell.los)
+                ),
+            }
         })
     });
     let mut plan = ChartPlan::new(width, 0.0);
     let subtitle = format!(
-        "{}; likelihood in % that the row's player is stronger; settled: {:.1} % or more",
-        chart.sample,
-        100.0 * SETTLED
+        "{}; likelihood in % that the row's player is stronger; * settled: significant at 5 % among all \
+         comparisons (Holm)",
+        chart.sample
     );
     let top = heading(&mut plan, &chart.title(), &subtitle);
     plan.height = matrix.draw(&mut plan, top);

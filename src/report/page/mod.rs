@@ -11,7 +11,7 @@ use super::canvas::DrawError;
 use super::data::ReportData;
 use super::summary::sentences;
 use super::svg::escape;
-use super::tables::{PageTable, pairings, parameters, standings, times};
+use super::tables::{PAIRED_NOTE, PageTable, paired, pairings, parameters, standings, times};
 use super::theme;
 use super::verdict::{headline, validation_text};
 use super::viewer::Viewer;
@@ -67,6 +67,11 @@ pub fn html(
     if played {
         page.push_str("<section id=\"pairings\">\n<h2>Pairings</h2>\n");
         page.push_str(&table(&pairings(data), "pairings-table"));
+        if let Some(found) = paired(data) {
+            page.push_str("<h3>Paired by opening</h3>\n");
+            page.push_str(&table(&found, "paired-table"));
+            page.push_str(&format!("<p class=\"note\">{PAIRED_NOTE}</p>\n"));
+        }
         page.push_str("</section>\n");
     }
     if let Some(times) = times(data) {
