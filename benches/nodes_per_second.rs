@@ -112,7 +112,7 @@ fn search_by_peer(peer: &mut Engine, fen: &str, depth: u32) -> Took {
     };
     let answer = peer
         .new_game(&never)
-        .and_then(|()| peer.think(&asked, &never))
+        .and_then(|()| peer.think(&asked, &never, &never))
         .expect("an answer of the engine");
     Took {
         nodes: answer.nodes,

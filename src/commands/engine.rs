@@ -319,6 +319,7 @@ fn ask(
         history: &[],
         moves: &[],
         clocks: &clocks,
+        hurry: &NEVER,
         stop: &NEVER,
     };
     let began = seat.begin(position.rules(), &position.fen(), &NEVER);

@@ -220,7 +220,14 @@ impl Engine {
     }
 
     /// Runs a search. After a fault other than [`Fault::Time`] the engine must not be used again.
-    pub fn think(&mut self, asked: &Asked<'_>, stop: &dyn Fn() -> bool) -> Result<Answer, Trouble> {
+    ///
+    /// `hurry` asks for the best move so far, `stop` wants none.
+    pub fn think(
+        &mut self,
+        asked: &Asked<'_>,
+        hurry: &dyn Fn() -> bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Answer, Trouble> {
         let began = Instant::now();
         self.send(asked.lines, stop)?;
         let patience = match asked.time {
@@ -228,8 +235,12 @@ impl Engine {
             None => self.spec.move_timeout,
         };
         let mut info = Info::default();
-        match self.wait_for_move(began, began + patience, &mut info, stop) {
+        match self.wait_for_move(began, began + patience, &mut info, &|| hurry() || stop()) {
             Ok(answer) if answer.time > patience => Err(Fault::Time.into()),
+            Err(Trouble::Stopped) if !stop() => {
+                self.send("stop\n", stop)?;
+                self.wait_for_move(began, Instant::now() + STOP_GRACE, &mut info, stop)
+            }
             Err(Trouble::Fault(Fault::Stall)) => {
                 self.send("stop\n", stop)?;
                 let deadline = Instant::now() + STOP_GRACE;

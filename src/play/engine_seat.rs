@@ -223,7 +223,7 @@ impl EngineSeat {
             lines: &lines,
             time,
         };
-        match engine.think(&asked, turn.stop) {
+        match engine.think(&asked, turn.hurry, turn.stop) {
             Ok(answer) => match read_move(protocol, turn.position, &answer.best) {
                 Some(best) => Ok(thought(&answer, best)),
                 None => {

@@ -168,6 +168,7 @@ pub fn play_game<G: Evaluated>(
             history: &history,
             moves: &moves,
             clocks: &clocks,
+            hurry: &|| false,
             stop,
         };
         let found = match player.think(&position, &turn) {

@@ -21,6 +21,8 @@ pub struct Turn<'t> {
     /// The moves since the opening.
     pub moves: &'t [MoveNote],
     pub clocks: &'t Clocks,
+    /// Asks an engine for its best move so far.
+    pub hurry: &'t dyn Fn() -> bool,
     pub stop: &'t dyn Fn() -> bool,
 }
 

@@ -376,7 +376,7 @@ impl<G: Game> Searcher<G> {
         if self
             .signal
             .as_ref()
-            .is_some_and(|signal| signal.stop_requested())
+            .is_some_and(|signal| signal.stop_requested_or_wait())
         {
             return true;
         }

@@ -9,14 +9,14 @@ use crate::serving::Serving;
 use crate::webdriver::Browser;
 
 /// A browser on a server of its own.
-struct Visit {
-    browser: Browser,
-    server: Serving,
-    reports: TempDir,
+pub struct Visit {
+    pub browser: Browser,
+    pub server: Serving,
+    pub reports: TempDir,
 }
 
 impl Visit {
-    fn start() -> Visit {
+    pub fn start() -> Visit {
         let reports = tempdir().expect("a folder");
         let configs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
         Visit {
@@ -26,14 +26,14 @@ impl Visit {
         }
     }
 
-    fn open(&self, path: &str) {
+    pub fn open(&self, path: &str) {
         self.browser.visit(&format!("{}{path}", self.server.url));
         self.browser
             .until("document.querySelector('#status')?.textContent");
     }
 
     /// Begins a game of two players at this position, and opens it.
-    fn set_up(&self, game: &str, fen: &str) {
+    pub fn set_up(&self, game: &str, fen: &str) {
         let human = json!({ "kind": "human" });
         let begun = self.server.post(
             "/api/play",
@@ -48,17 +48,17 @@ impl Visit {
     }
 
     /// Clicks squares of the board by their names.
-    fn click_squares(&self, names: &[&str]) {
+    pub fn click_squares(&self, names: &[&str]) {
         for name in names {
             self.browser.click(&square(&self.browser, name));
         }
     }
 
-    fn status(&self) -> String {
+    pub fn status(&self) -> String {
         self.browser.text("#status")
     }
 
-    fn moves(&self) -> Vec<String> {
+    pub fn moves(&self) -> Vec<String> {
         let script =
             "return [...document.querySelectorAll('#moves .move')].map(m => m.textContent)";
         let list = self.browser.run(script);
@@ -68,13 +68,13 @@ impl Visit {
             .collect()
     }
 
-    fn until_moves(&self, count: usize) {
+    pub fn until_moves(&self, count: usize) {
         self.browser.until(&format!(
             "document.querySelectorAll('#moves .move').length === {count}"
         ));
     }
 
-    fn fen(&self) -> String {
+    pub fn fen(&self) -> String {
         let fen = self
             .browser
             .run("return document.querySelector('#fen').value");
@@ -82,7 +82,7 @@ impl Visit {
     }
 
     /// No error in the console, and no request to another host.
-    fn refuse_noise(&self) {
+    pub fn refuse_noise(&self) {
         let errors = self.browser.log("browser");
         assert!(errors.is_empty(), "the console says {errors:?}");
         let mut requests = 0;
@@ -281,7 +281,9 @@ fn a_position_is_set_up_by_its_fen_and_by_hand() {
         let column = name.as_bytes()[0] - b'a';
         let row = b'8' - name.as_bytes()[1];
         let id = row * 8 + column;
-        visit.browser.click(&format!("#new-game #square-{id}"));
+        visit
+            .browser
+            .click(&format!("#new-game .hit[data-square=\'{id}\']"));
     }
     visit.browser.until(
         "document.querySelector('#new-game [name=fen]').value === '8/8/8/8/8/k7/7Q/K7 w - - 0 1'",
@@ -499,6 +501,9 @@ fn a_search_stops_when_its_game_is_left() {
     let bottom = visit.browser.text("#board + div");
     assert!(bottom.contains("deep"), "{bottom}");
     // It can be told to move.
+    visit
+        .browser
+        .until("!document.querySelector('#now').hidden");
     visit.browser.click("#now");
     visit.until_moves(1);
     visit.click_squares(&["a7", "a6"]);

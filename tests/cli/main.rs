@@ -14,6 +14,7 @@ mod again;
 mod behaviour;
 mod browser;
 #[cfg(feature = "serve")]
+mod browser_games;
 mod browser_play;
 #[cfg(all(unix, feature = "serve"))]
 mod browser_runs;
@@ -46,6 +47,7 @@ mod serve_hostile;
 mod serve_play;
 #[cfg(all(unix, feature = "serve"))]
 mod serve_runs;
+mod serve_search;
 #[cfg(feature = "serve")]
 mod serving;
 mod shards;

@@ -104,7 +104,7 @@ class PlayPage {
     document.addEventListener("visibilitychange", () => this.#visibility());
     addEventListener("pagehide", () => this.leave());
     addEventListener("pageshow", (event) => { if (event.persisted && this.state) this.#listen(this.state.id); });
-    this.ticking = setInterval(() => this.#drawClocks(), 200);
+    this.ticking = setInterval(() => { this.#drawClocks(); this.#drawNow(); }, 200);
   }
 
   #bar(side) {
@@ -152,8 +152,10 @@ class PlayPage {
 
   /** Begins a game; throws the server's message. */
   async start(request) {
+    // Refused, it changes nothing: the present game is still shown.
+    const state = await post("/api/play", request);
     this.leave();
-    await this.#enter(await post("/api/play", request));
+    await this.#enter(state);
   }
 
   async #enter(state) {
@@ -225,6 +227,8 @@ class PlayPage {
     if (before?.id === state.id && state.version < before.version) return;
     this.state = state;
     this.received = performance.now();
+    const thinks = state.thinking ? `${state.id} ${state.moves.length}` : null;
+    if (thinks !== this.thinks) Object.assign(this, { thinks, began: performance.now(), thinking: null });
     document.documentElement.dataset.game = state.game;
     this.board.setGame(this.game);
     const mine = !state.end && !this.isBot(state.turn);
@@ -302,8 +306,7 @@ class PlayPage {
 
   #drawThought() {
     const thought = this.thinking;
-    // Only a search that takes a while has reported anything.
-    this.now.hidden = !(this.state.thinking && thought);
+    this.#drawNow();
     const last = this.state.moves[this.state.at - 1];
     let text = "";
     if (this.state.thinking && thought) text = `depth ${thought.depth}, ${scoreText(thought.score)}, ${plain(thought.nodes)} positions: ${thought.line.slice(0, 8).join(" ")}`;
@@ -311,9 +314,15 @@ class PlayPage {
     this.thought.textContent = text;
   }
 
+  /** A bot that takes a while can be told to move. */
+  #drawNow() {
+    this.now.hidden = !this.state?.thinking || performance.now() - this.began < 1000;
+  }
+
   #drawMoves(before) {
     const { state } = this;
-    const same = before?.id === state.id && before.moves.length === state.moves.length && before.moves.at(-1)?.text === state.moves.at(-1)?.text;
+    const all = (one) => one.moves.map((move) => move.text).join();
+    const same = before?.id === state.id && all(before) === all(state);
     if (!same || !this.moves.children.length) {
       this.moves.replaceChildren();
       const start = state.firstMover !== this.game.firstMover ? 1 : 0;

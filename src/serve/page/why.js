@@ -118,7 +118,7 @@ export class Why {
     if (why.best) {
       const line = why.best.line;
       this.best.replaceChildren(`Best at depth ${why.best.depth}: `, ...change(line[0] ?? "–", before?.best?.line?.[0]), " ", ...change(scoreText(why.best.score), before?.best && scoreText(before.best.score)), make("span", { class: "line" }, ` ${line.slice(1).join(" ")}`));
-    } else this.best.textContent = why.done ? "The game is over." : "Searching …";
+    } else this.best.textContent = why.cut ? "No line within 60 s: choose a smaller depth." : why.done ? "The game is over." : "Searching …";
     this.#drawGraph(why, unit);
     this.#drawTerms(why, detail);
     this.#drawMoves(why, unit);
@@ -185,7 +185,7 @@ export class Why {
 
   #drawMoves(why, unit) {
     const { state } = this.page;
-    this.movesTitle.textContent = `Moves at depth ${why.movesDepth}${why.done || !why.of ? "" : `, ${why.moves.length} of ${why.of}`}`;
+    this.movesTitle.textContent = `Moves at depth ${why.movesDepth}${why.cut ? ", ended after 60 s" : why.done || !why.of ? "" : `, ${why.moves.length} of ${why.of}`}`;
     const was = new Map((why.before?.moves ?? []).map((move) => [move.text, move.score]));
     const mine = why.fen === state.fen && !state.end && state.seats[state.turn].kind === "human";
     this.moves.replaceChildren(...why.moves.map((move) => {

@@ -4,6 +4,7 @@
 mod clock;
 mod levels;
 mod opponents;
+mod permits;
 mod session;
 mod setup;
 mod view;
@@ -21,12 +22,12 @@ pub use worker::strongest;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use super::Refusal;
-use crate::search::Signal;
+use permits::Permits;
 
 /// Games at the same time. Above it, the one without visitors that was left first makes room.
 const MOST_GAMES: usize = 64;
@@ -60,12 +61,14 @@ impl Games {
         games
     }
 
-    /// Stops searches that take too long or that no visitor waits for, until the server ends.
+    /// Ends turns of searches, and searches that take too long or that no visitor waits for, until the server ends.
     fn look_after(&self) {
         let (table, closed) = (Arc::clone(&self.table), Arc::clone(&self.closed));
+        let permits = Arc::clone(&self.permits);
         let watch = move || {
             while !closed.load(Ordering::Relaxed) {
                 thread::sleep(TICK);
+                permits.tick();
                 lock(&table).retain(|_, session| session.tick());
             }
         };
@@ -113,43 +116,5 @@ impl Games {
         for (_, session) in lock(&self.table).drain() {
             session.close();
         }
-    }
-}
-
-/// How many searches run at the same time; the others wait.
-pub(super) struct Permits {
-    free: Mutex<usize>,
-    returned: Condvar,
-}
-
-impl Permits {
-    fn new(count: usize) -> Permits {
-        Permits {
-            free: Mutex::new(count),
-            returned: Condvar::new(),
-        }
-    }
-
-    /// Waits for a permit; `None` if the search was stopped before.
-    pub fn take(self: &Arc<Permits>, signal: &Signal) -> Option<Permit> {
-        let mut free = lock(&self.free);
-        while *free == 0 {
-            if signal.stop_requested() {
-                return None;
-            }
-            let waited = self.returned.wait_timeout(free, TICK);
-            free = waited.unwrap_or_else(PoisonError::into_inner).0;
-        }
-        *free -= 1;
-        Some(Permit(Arc::clone(self)))
-    }
-}
-
-pub(super) struct Permit(Arc<Permits>);
-
-impl Drop for Permit {
-    fn drop(&mut self) {
-        *lock(&self.0.free) += 1;
-        self.0.returned.notify_one();
     }
 }

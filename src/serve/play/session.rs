@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
 use super::clock::GameClock;
+use super::permits::Permits;
 use super::why::Why;
-use super::{Permits, lock, worker};
+use super::{lock, worker};
 use crate::eval::Score;
 use crate::eval::catalog::GameId;
 use crate::games::{AnyPosition, GameResult, LegalMove, Outcome, Side};
@@ -17,8 +18,6 @@ use crate::play::{DrawRules, PlayerSpec, end_of_game};
 use crate::search::Signal;
 use crate::serve::Refusal;
 
-/// A search of a bot ends after this; it then plays the best move so far.
-const MOST_SEARCH: Duration = Duration::from_secs(60);
 /// A search continues this long without a visitor: long enough for a look at another tab.
 const GRACE: Duration = Duration::from_secs(60);
 /// A game without visitors is forgotten after this.
@@ -113,7 +112,6 @@ pub enum Job {
 pub struct Running {
     pub job: Job,
     pub signal: Arc<Signal>,
-    pub since: Instant,
 }
 
 pub struct State {
@@ -310,11 +308,6 @@ impl Session {
     /// Looks after the limits of time; false if the game is to be forgotten.
     pub(super) fn tick(&self) -> bool {
         let mut state = lock(&self.state);
-        if let Some(running) = &state.running
-            && running.since.elapsed() > MOST_SEARCH
-        {
-            running.signal.stop();
-        }
         let alone = state.visitors == 0 && (state.abandoned || state.left.elapsed() > GRACE);
         if alone && !state.suspended {
             state.suspend();

@@ -204,6 +204,7 @@ fn why_state(state: &State) -> Value {
             "of": answer.of,
             "graph": answer.graph,
             "done": answer.done,
+            "cut": answer.cut,
         })
     };
     let mut value = answer(&why.answer);

@@ -32,6 +32,8 @@ const PIECE: Duration = Duration::from_millis(150);
 /// What is known so far.
 pub struct Why {
     pub request: WhyRequest,
+    /// Tells it from an earlier one with the same request.
+    asked: Instant,
     /// The position's ticket and ply when the answer began.
     answered: Option<(u64, usize)>,
     pub answer: Answer,
@@ -56,6 +58,8 @@ pub struct Answer {
     /// The static score after each move of the game.
     pub graph: Vec<Value>,
     pub done: bool,
+    /// Whether it ended before everything was searched: the depth takes too long.
+    pub cut: bool,
 }
 
 impl Why {
@@ -66,6 +70,7 @@ impl Why {
         });
         Why {
             request,
+            asked: Instant::now(),
             answered: None,
             answer: Answer::default(),
             complete: None,
@@ -73,8 +78,10 @@ impl Why {
         }
     }
 
-    fn finish(&mut self) {
+    /// `cut`: the search took too long.
+    fn finish(&mut self, cut: bool) {
         self.answer.done = true;
+        self.answer.cut = cut;
         self.complete = Some(self.answer.clone());
     }
 
@@ -115,7 +122,7 @@ pub fn answer(session: &Session, ticket: u64, signal: &Arc<Signal>) {
         let why = state.why.as_ref()?;
         let positions: Vec<Box<dyn AnyPosition>> = state.positions.clone();
         Some((
-            why.request.clone(),
+            (why.request.clone(), why.asked),
             state.game,
             state.at,
             positions,
@@ -123,19 +130,19 @@ pub fn answer(session: &Session, ticket: u64, signal: &Arc<Signal>) {
             state.end().is_some(),
         ))
     });
-    let Some((request, game, at, positions, history, over)) = asked else {
+    let Some(((request, asked), game, at, positions, history, over)) = asked else {
         return;
     };
     let position = positions[at].as_ref();
     let side = position.side_to_move();
-    // True while the answer is still wanted.
+    // The answer is dropped when it is not wanted any more.
     let put = |put: &mut dyn FnMut(&mut Why)| {
         session.change(|state| {
-            let wanted = state.ticket == ticket && !signal.stop_requested();
+            let wanted = state.ticket == ticket;
             if let Some(why) = state
                 .why
                 .as_mut()
-                .filter(|why| wanted && why.request == request)
+                .filter(|why| wanted && why.asked == asked)
             {
                 put(why);
             }
@@ -166,7 +173,7 @@ pub fn answer(session: &Session, ticket: u64, signal: &Arc<Signal>) {
         };
     });
     if over {
-        put(&mut Why::finish);
+        put(&mut |why| why.finish(false));
         return;
     }
     let Some(mut bot) = new_bot(game, &request.spec) else {
@@ -184,15 +191,18 @@ pub fn answer(session: &Session, ticket: u64, signal: &Arc<Signal>) {
         bot.think(&ask, &mut |_| {})
     };
     let found = think(request.depth, &[]);
-    let units = game.evaluators().units().units_in_one;
-    let best = json!({
-        "move": found.best,
-        "score": score_json(found.score, side, units),
-        "line": records(position, &found.pv),
-        "nodes": found.nodes,
-        "depth": request.depth,
-    });
-    put(&mut |why| why.answer.best = best.clone());
+    // A search that was stopped before its first depth has no score.
+    if found.depth > 0 {
+        let units = game.evaluators().units().units_in_one;
+        let best = json!({
+            "move": found.best,
+            "score": score_json(found.score, side, units),
+            "line": records(position, &found.pv),
+            "nodes": found.nodes,
+            "depth": found.depth,
+        });
+        put(&mut |why| why.answer.best = best.clone());
+    }
     // Every move by a separate search.
     let legal = position.legal_moves();
     let mut scored = Vec::new();
@@ -200,6 +210,7 @@ pub fn answer(session: &Session, ticket: u64, signal: &Arc<Signal>) {
     for (number, mv) in legal.iter().enumerate() {
         let found = think(request.moves_depth, &[number]);
         if signal.stop_requested() {
+            put(&mut |why| why.finish(true));
             return;
         }
         scored.push((mv.text.clone(), mv.record.clone(), found.score));
@@ -212,7 +223,7 @@ pub fn answer(session: &Session, ticket: u64, signal: &Arc<Signal>) {
                 why.answer.moves = scored.clone();
                 why.answer.of = legal.len();
                 if done {
-                    why.finish();
+                    why.finish(false);
                 }
             });
         }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::permits::Rank;
 use super::session::{Found, Hint, Job, Progress, Running, Session, State};
 use super::why;
 use crate::engines::Trouble;
-use crate::eval::Weights;
 use crate::eval::catalog::GameId;
+use crate::eval::{Score, Weights};
 use crate::games::{AnyPosition, Side};
 use crate::play::{
     Ask, Bot, Clocks, MoveNote, PlayerKind, PlayerSpec, SearchSpec, Team, Turn, bot,
@@ -22,6 +23,8 @@ const STACK: usize = 16 << 20;
 const IDLE: Duration = Duration::from_secs(3600);
 /// Nodes of a hint.
 const HINT_NODES: u64 = 100_000;
+/// Nodes of the search that chooses a move for one that was stopped before it had completed a depth.
+const SHALLOW_NODES: u64 = 30_000;
 
 /// What to do, copied from the state.
 struct Task {
@@ -37,6 +40,28 @@ struct Task {
     clocks: Clocks,
     opening: String,
     moves: Vec<MoveNote>,
+    /// Megabytes of its transposition table.
+    table_mb: u32,
+}
+
+impl Task {
+    fn rank(&self) -> Rank {
+        let is_engine = self.player.as_ref().is_some_and(|it| it.engine().is_some());
+        match self.job {
+            Job::Why => Rank::Explanation,
+            _ if self.limit.time.is_some() => Rank::Timed,
+            _ if is_engine => Rank::Engine,
+            _ => Rank::Move,
+        }
+    }
+}
+
+/// The table of a search in megabytes.
+fn table_mb(spec: &SearchSpec) -> u32 {
+    match spec.options.table {
+        true => spec.options.table_mb.unsigned_abs(),
+        false => 0,
+    }
 }
 
 pub fn start(session: Arc<Session>) -> std::io::Result<()> {
@@ -49,7 +74,9 @@ pub fn start(session: Arc<Session>) -> std::io::Result<()> {
 fn work(session: &Session) {
     let mut engines = Team::default();
     while let Some(task) = session.wait(next_task) {
-        let permit = session.permits.take(&task.signal);
+        let permit = session
+            .permits
+            .take(task.rank(), task.table_mb, &task.signal);
         if permit.is_none() || task.signal.stop_requested() {
             session.change(|state| done(state, &task));
             continue;
@@ -114,7 +141,6 @@ fn task(state: &mut State, job: Job, player: Option<PlayerSpec>) -> Task {
     state.running = Some(Running {
         job,
         signal: Arc::clone(&signal),
-        since: Instant::now(),
     });
     let side = state.turn();
     let mut limit = player.as_ref().map_or(Limit::NONE, |player| player.limit);
@@ -146,7 +172,13 @@ fn task(state: &mut State, job: Job, player: Option<PlayerSpec>) -> Task {
         time: None,
         left: None,
     });
+    let searching = match job {
+        Job::Why => state.why.as_ref().map(|why| &why.request.spec),
+        _ => player.as_ref().and_then(PlayerSpec::search),
+    };
+    let table_mb = searching.map_or(0, table_mb);
     Task {
+        table_mb,
         job,
         ticket: state.ticket,
         signal,
@@ -202,7 +234,7 @@ fn search(
         signal: Some(Arc::clone(&task.signal)),
     };
     let mut told = began;
-    let found = bot.think(&ask, &mut |report| {
+    let mut found = bot.think(&ask, &mut |report| {
         // The page needs a few reports per second, not every depth of a fast search.
         if task.job != Job::Think || told.elapsed() < Duration::from_millis(100) {
             return;
@@ -223,7 +255,63 @@ fn search(
             }
         });
     });
+    let is_wanted = || session.read(|state| state.ticket == task.ticket);
+    if found.depth == 0 && found.best.is_some() && task.signal.stop_requested() && is_wanted() {
+        found = shallow(bot.as_mut(), task);
+    }
     Some((found, began.elapsed()))
+}
+
+/// A search that was stopped before it had completed a depth has neither a move nor a score: a short one by the same
+/// player gives both.
+fn shallow(bot: &mut dyn Bot, task: &Task) -> SearchResult<String> {
+    let mut nodes = SHALLOW_NODES;
+    loop {
+        bot.clear();
+        let ask = Ask {
+            position: task.position.as_ref(),
+            history: &task.history,
+            // With a limit on nodes, every search deepens step by step.
+            limit: Limit {
+                nodes: Some(nodes),
+                ..Limit::depth(task.limit.depth)
+            },
+            only: &[],
+            signal: None,
+        };
+        let found = bot.think(&ask, &mut |_| {});
+        if found.depth > 0 || nodes >= 64 * SHALLOW_NODES {
+            return found;
+        }
+        nodes *= 4;
+    }
+}
+
+/// The score of a position from the mover's side by a search of two plies; `None` if it cannot be searched.
+pub fn quick_score(
+    game: GameId,
+    spec: &SearchSpec,
+    position: &dyn AnyPosition,
+    history: &[u64],
+) -> Option<Score> {
+    const DEPTH: u32 = 2;
+    let spec = SearchSpec {
+        options: strong_options(game),
+        ..spec.clone()
+    };
+    let mut bot = new_bot(game, &spec)?;
+    let ask = Ask {
+        history,
+        ..Ask::new(
+            position,
+            Limit {
+                nodes: Some(SHALLOW_NODES),
+                ..Limit::depth(DEPTH)
+            },
+        )
+    };
+    let found = bot.think(&ask, &mut |_| {});
+    (found.depth > 0).then_some(found.score)
 }
 
 /// Plays the move that a search found, unless the game has changed meanwhile.
@@ -243,7 +331,8 @@ fn moved(state: &mut State, task: &Task, found: Option<(SearchResult<String>, Du
         .best
         .and_then(|best| task.position.find_move(&best).ok());
     let found = Found {
-        score: Some(found.score),
+        // Without a completed depth it is a placeholder.
+        score: (found.depth > 0).then_some(found.score),
         depth: found.depth,
         nodes: found.nodes,
         time,
@@ -272,13 +361,16 @@ fn hinted(state: &mut State, task: &Task, found: Option<(SearchResult<String>, D
 fn ask_engine(session: &Session, task: &Task, engines: &mut Team) {
     let Some(player) = &task.player else { return };
     let Some(spec) = player.engine() else { return };
-    let stop = || task.signal.stop_requested();
+    // A stop means the best move so far, unless the game has changed.
+    let hurry = || task.signal.stop_requested();
+    let stop = || hurry() && session.read(|state| state.ticket != task.ticket);
     let mut seat = engines.take(player, spec, None);
     let turn = Turn {
         position: task.position.as_ref(),
         history: &task.history,
         moves: &task.moves,
         clocks: &task.clocks,
+        hurry: &hurry,
         stop: &stop,
     };
     let began = seat.begin(task.game.rules(), &task.opening, &stop);

@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use super::super::view::score_words;
 use super::super::why::{Why, WhyRequest};
+use super::super::worker::quick_score;
 use super::{Hint, Job, Seat, State};
+use crate::eval::Score;
 use crate::games::{GameResult, Side};
 use crate::play::{PlayerKind, PlayerSpec};
 use crate::serve::Refusal;
@@ -37,6 +39,22 @@ impl State {
         Ok(())
     }
 
+    /// What a bot thinks of the present position, from its side: the score of its last move, and that of a quick
+    /// search if there is none or if the visitor has moved since.
+    fn judgement(&self, side: Side) -> Option<Score> {
+        let own = self.line.iter().rev().find(|ply| ply.side == side);
+        let last = own.and_then(|ply| ply.found.as_ref()?.score);
+        if last.is_some() && self.turn() != side {
+            return last;
+        }
+        let spec = self.seats[side as usize].bot()?.search();
+        let quick = spec.and_then(|spec| {
+            let score = quick_score(self.game, spec, self.position(), &self.history())?;
+            Some(if self.turn() == side { score } else { -score })
+        });
+        last.max(quick)
+    }
+
     /// Offers a draw, or accepts one. A bot accepts if it does not see itself ahead.
     pub fn offer_draw(&mut self) -> Result<(), Refusal> {
         self.must_go_on()?;
@@ -51,9 +69,7 @@ impl State {
         };
         let name = bot.name.clone();
         let units = self.game.evaluators().units();
-        let own = self.line.iter().rev().filter(|ply| ply.side != side);
-        let last = own.filter_map(|ply| ply.found.as_ref()?.score).next();
-        match last {
+        match self.judgement(side.other()) {
             Some(score) if score <= 0 => {
                 self.finish(GameResult::Draw, "agreement");
                 self.says = Some(format!("{name} accepts the draw"));
@@ -63,7 +79,7 @@ impl State {
                 self.says = Some(format!("{name} declines: it sees {sees} for itself"));
             }
             None => {
-                self.says = Some(format!("{name} declines: it has not searched yet"));
+                self.says = Some(format!("{name} declines: it has told no score yet"));
             }
         }
         Ok(())
