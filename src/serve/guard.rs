@@ -117,19 +117,33 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
         .find_map(|one| one.trim().strip_prefix(COOKIE)?.strip_prefix('='))
 }
 
-/// The host name without its port.
-fn name_of(host: &str) -> &str {
-    if let Some(rest) = host.strip_prefix('[') {
-        return rest.split(']').next().unwrap_or(rest);
-    }
-    host.rsplit_once(':').map_or(host, |(name, _)| name)
+/// Name and port: `name`, `name:80`, or `[::1]:80`. `None` if it is none of these.
+fn split_host(host: &str) -> Option<(&str, Option<u16>)> {
+    let (name, rest) = match host.strip_prefix('[') {
+        Some(rest) => rest.split_once(']')?,
+        None => host.split_at(host.find(':').unwrap_or(host.len())),
+    };
+    let is_number = |port: &&str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let port = match rest.strip_prefix(':') {
+        Some(port) => Some(Some(port).filter(is_number)?.parse().ok()?),
+        None if rest.is_empty() => None,
+        None => return None,
+    };
+    Some((name, port))
 }
 
 /// Any port: it may be forwarded, as by `ssh -L`.
 fn is_loopback_name(host: &str) -> bool {
-    let name = name_of(host);
-    name.eq_ignore_ascii_case("localhost")
-        || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+    let Some((name, _)) = split_host(host) else {
+        return false;
+    };
+    // Only an address of version 6 has brackets.
+    let address = match host.starts_with('[') {
+        true => name.parse().map(IpAddr::V6),
+        false => name.parse().map(IpAddr::V4),
+    };
+    name.eq_ignore_ascii_case("localhost") && !host.starts_with('[')
+        || address.is_ok_and(|address| address.is_loopback())
 }
 
 fn check_origin(head: &Parts, host: &str) -> Result<(), Refusal> {
@@ -204,6 +218,19 @@ mod tests {
             "10.0.0.1",
             "",
             "localhost.",
+            "[::1]evil.example",
+            "[::1].evil.example:80",
+            "[::1]:80.evil.example",
+            "[::1]@evil.example",
+            "[::1",
+            "[localhost]",
+            "[127.0.0.1]",
+            "::1",
+            "localhost:80:evil",
+            "localhost:evil",
+            "localhost:+80",
+            "localhost:99999",
+            "localhost:",
         ] {
             assert_eq!(check(&guard, "GET", &[("host", host)]), 421, "{host}");
         }

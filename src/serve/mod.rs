@@ -22,6 +22,7 @@
 //!    this server: the content security policy refuses inline script, inline style and other hosts.
 
 mod feed;
+mod file;
 mod guard;
 pub mod play;
 mod reply;
@@ -31,6 +32,7 @@ pub mod runs;
 mod server;
 
 pub use feed::{Event, Source};
+pub use file::OpenFile;
 pub use guard::Guard;
 pub use reply::{Policy, Refusal, Reply};
 pub use request::Request;

@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use super::Source;
 use super::feed;
+use super::file::OpenFile;
 
 /// What a document may load and run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,12 @@ pub enum Reply {
         /// The name under which a browser saves it; `None` shows it.
         save_as: Option<String>,
     },
+    File {
+        kind: &'static str,
+        file: OpenFile,
+        policy: Policy,
+        save_as: Option<String>,
+    },
     Events(Box<dyn Source>),
 }
 
@@ -68,28 +75,28 @@ impl Reply {
         Reply::new("application/json", "{}")
     }
 
-    /// A `report.html`, see [`Policy::Report`].
-    pub fn report(html: impl Into<Bytes>) -> Reply {
-        Reply::Body {
-            kind: "text/html; charset=utf-8",
-            bytes: html.into(),
-            policy: Policy::Report,
-            save_as: None,
-        }
-    }
-
-    /// A file to be saved by the browser. The name keeps letters, digits, `.`, `-` and `_`.
+    /// A text to be saved by the browser.
     pub fn download(kind: &'static str, name: &str, bytes: impl Into<Bytes>) -> Reply {
-        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
-        let name = name
-            .chars()
-            .map(|c| if plain(c) { c } else { '_' })
-            .collect();
         Reply::Body {
             kind,
             bytes: bytes.into(),
             policy: Policy::Page,
-            save_as: Some(name),
+            save_as: Some(plain_name(name)),
+        }
+    }
+
+    /// A file of any size. `save_as`: the name under which the browser saves it; `None` shows it.
+    pub fn file(
+        kind: &'static str,
+        file: OpenFile,
+        policy: Policy,
+        save_as: Option<&str>,
+    ) -> Reply {
+        Reply::File {
+            kind,
+            file,
+            policy,
+            save_as: save_as.map(plain_name),
         }
     }
 
@@ -100,28 +107,40 @@ impl Reply {
 
     /// Must be called within the runtime.
     pub(super) fn into_response(self) -> Response<Body> {
-        match self {
+        let (kind, policy, body, save_as) = match self {
             Reply::Events(source) => {
                 let body = Body::new(feed::start(source));
-                response(StatusCode::OK, "text/event-stream", Policy::Page, body)
+                ("text/event-stream", Policy::Page, body, None)
             }
             Reply::Body {
                 kind,
                 bytes,
                 policy,
                 save_as,
-            } => {
-                let mut response = response(StatusCode::OK, kind, policy, Body::from(bytes));
-                let saved = save_as.map(|name| format!("attachment; filename=\"{name}\""));
-                if let Some(Ok(value)) = saved.map(TryInto::try_into) {
-                    response
-                        .headers_mut()
-                        .insert(header::CONTENT_DISPOSITION, value);
-                }
-                response
-            }
+            } => (kind, policy, Body::from(bytes), save_as),
+            Reply::File {
+                kind,
+                file,
+                policy,
+                save_as,
+            } => (kind, policy, Body::new(file.into_body()), save_as),
+        };
+        let mut response = response(StatusCode::OK, kind, policy, body);
+        let saved = save_as.map(|name| format!("attachment; filename=\"{name}\""));
+        if let Some(Ok(value)) = saved.map(TryInto::try_into) {
+            response
+                .headers_mut()
+                .insert(header::CONTENT_DISPOSITION, value);
         }
+        response
     }
+}
+
+/// A name for a file on the visitor's disk: letters, digits, `.`, `-` and `_`.
+fn plain_name(name: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    let chars = name.chars();
+    chars.map(|c| if plain(c) { c } else { '_' }).collect()
 }
 
 fn response(status: StatusCode, kind: &'static str, policy: Policy, body: Body) -> Response<Body> {

@@ -39,6 +39,12 @@ impl Request {
         find(&self.query, name)
     }
 
+    /// All values of a name that may occur several times.
+    pub fn queries(&self, name: &str) -> Vec<&str> {
+        let pairs = self.query.iter().filter(|(key, _)| key == name);
+        pairs.map(|(_, value)| value.as_str()).collect()
+    }
+
     /// The body as JSON. An empty body reads as `{}`.
     pub fn json<T: DeserializeOwned>(&self) -> Result<T, Refusal> {
         let body: &[u8] = if self.body.is_empty() {

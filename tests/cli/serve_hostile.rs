@@ -236,7 +236,7 @@ fn no_path_leads_out_of_the_folders() {
             format!("/api/configs/run/{way}"),
             format!("/api/configs/config/{way}"),
             format!("/api/configs/config/{way}.toml"),
-            format!("/api/runs/compare?runs={way},{way}"),
+            format!("/api/runs/compare?run={way}&run={way}"),
             format!("/assets/{way}"),
             format!("/{way}"),
         ] {

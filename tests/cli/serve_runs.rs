@@ -58,7 +58,9 @@ fn play(server: &Served, name: &str, pairs: u32) {
         .folder
         .path()
         .join(format!("{}.toml", name.replace('/', "-")));
-    fs::write(&path, config(&name.replace('/', "-"), pairs, 1)).expect("written");
+    let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
+    let inner: String = name.chars().map(plain).collect();
+    fs::write(&path, config(&inner, pairs, 1)).expect("written");
     let out = server.reports().join(name).to_string_lossy().into_owned();
     stdout(&["run", &path.to_string_lossy(), "--out", &out, "--quiet"]);
 }
@@ -293,7 +295,7 @@ fn runs_are_compared_as_a_report_joins_them() {
     let server = Served::start();
     play(&server, "a", 4);
     play(&server, "b", 6);
-    let answer = server.get("/api/runs/compare?runs=a,b");
+    let answer = server.get("/api/runs/compare?run=a&run=b");
     assert_eq!(answer.status, 200, "{}", answer.body);
     let value = answer.json();
     // The same seed: the shorter run is the beginning of the longer one, but they are different runs.
@@ -320,8 +322,8 @@ fn runs_are_compared_as_a_report_joins_them() {
         .filter_map(|row| row[0].as_str())
         .collect();
     assert_eq!(keys, ["match.pairs", "name"]);
-    assert_eq!(server.get("/api/runs/compare?runs=a").status, 400);
-    assert_eq!(server.get("/api/runs/compare?runs=a,none").status, 404);
+    assert_eq!(server.get("/api/runs/compare?run=a").status, 400);
+    assert_eq!(server.get("/api/runs/compare?run=a&run=none").status, 404);
 }
 
 #[test]
@@ -399,4 +401,139 @@ fn a_run_that_fails_says_why() {
         head["error"].as_str().unwrap_or("").contains("engine"),
         "{head}"
     );
+}
+
+#[test]
+fn a_refused_extension_leaves_a_finished_run_finished_and_says_why() {
+    let server = Served::start();
+    play(&server, "done", 3);
+    // What the run needs is gone, as an engine or a file of openings may be.
+    let config = server.reports().join("done/config.toml");
+    let (good, bad) = (
+        text(&config),
+        text(&config).replace("seed = 11", "seed = 12"),
+    );
+    fs::write(&config, &bad).expect("written");
+    let answer = server.post("/api/run/done/resume", &json!({ "more": 5 }));
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let head = server.head_when("done", |head| {
+        head["state"] != "running" && !head["error"].is_null()
+    });
+    assert_eq!(head["state"], "finished", "{head}");
+    let error = head["error"].as_str().unwrap_or("");
+    assert!(
+        error.starts_with("it was not resumed or extended: "),
+        "{error}"
+    );
+    // Put right, it can be extended.
+    fs::write(&config, &good).expect("written");
+    server.post("/api/run/done/resume", &json!({ "more": 5 }));
+    let head = server.head_when("done", |head| {
+        head["games"] == 10 && head["state"] == "finished"
+    });
+    assert_eq!(head["error"], Value::Null, "{head}");
+}
+
+#[test]
+fn the_limit_of_started_runs_counts_those_of_an_earlier_server() {
+    let start = |server: &Served, name: &str| {
+        let text = config(name, 100_000, 5);
+        let asked = json!({ "text": text, "name": name, "threads": 1 });
+        server.post("/api/start", &asked)
+    };
+    let server = Served::start();
+    for name in ["one", "two", "three"] {
+        assert_eq!(start(&server, name).status, 200);
+        server.head_when(name, |head| head["games"].as_u64() >= Some(1));
+    }
+    let server = Served::start_in(server.kill());
+    assert_eq!(start(&server, "four").status, 200);
+    let refused = start(&server, "five");
+    assert_eq!(refused.status, 429, "{}", refused.body);
+    let stop = |name: &str| {
+        let answer = server.post(&format!("/api/run/{name}/stop"), &json!({}));
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        server.head_when(name, |head| head["state"] == "interrupted");
+    };
+    stop("one");
+    assert_eq!(start(&server, "six").status, 200);
+    server.head_when("four", |head| !head["holder"].is_null());
+    server.head_when("six", |head| !head["holder"].is_null());
+    for name in ["two", "three", "four", "six"] {
+        stop(name);
+    }
+}
+
+#[test]
+fn names_with_commas_and_blanks_are_listed_opened_and_compared() {
+    let server = Served::start();
+    play(&server, "a, b & c", 2);
+    play(&server, "d", 3);
+    assert!(list(&server).contains_key("a, b & c"));
+    let address = "a%2C%20b%20%26%20c";
+    let head = server.head_when(address, |head| head["state"] == "finished");
+    assert_eq!(head["id"], "a, b & c");
+    let compared = server.get(&format!("/api/runs/compare?run={address}&run=d"));
+    assert_eq!(compared.status, 200, "{}", compared.body);
+    assert_eq!(compared.json()["runs"][0]["entry"]["id"], "a, b & c");
+}
+
+#[test]
+fn an_extended_tuning_run_is_resumed_to_its_new_budget() {
+    let server = Served::start();
+    let text = config("tuned", 1, 3)
+        + "[tune]\nmethod = \"spsa\"\nparameters = [{ name = \"king\", range = [0.5, 16] }]\nbudget = 40\nvalidate = false\n";
+    let asked = json!({ "text": text, "name": "page", "threads": 1 });
+    assert_eq!(server.post("/api/start", &asked).status, 200);
+    server.head_when("page", |head| head["state"] == "finished");
+    let short = server.post("/api/run/page/resume", &json!({ "more": 10 }));
+    assert_eq!(short.status, 422, "{}", short.body);
+    let more = json!({ "more": 2000, "threads": 1 });
+    assert_eq!(server.post("/api/run/page/resume", &more).status, 200);
+    let head = server.head_when("page", |head| head["games"].as_u64() > Some(200));
+    assert_eq!(head["total"], 2000, "{head}");
+    server.post("/api/run/page/stop", &json!({}));
+    let head = server.head_when("page", |head| head["state"] != "running");
+    assert_eq!(head["state"], "interrupted", "{head}");
+    // A later server knows it, too.
+    let server = Served::start_in(server.kill());
+    assert_eq!(server.post("/api/run/page/resume", &json!({})).status, 200);
+    let head = server.head_when("page", |head| head["state"] == "finished");
+    assert!(head["games"].as_u64() >= Some(2000), "{head}");
+}
+
+#[test]
+fn a_file_of_any_size_is_sent_as_it_is() {
+    use std::io::Write as _;
+    let mut server = Served::start();
+    play(&server, "large", 2);
+    let path = server.reports().join("large/games.csv");
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .open(&path)
+        .expect("opened");
+    // Above the memory that any answer may need: 200 MB.
+    let piece = vec![b'x'; 1 << 20];
+    for _ in 0..200 {
+        file.write_all(&piece).expect("written");
+    }
+    #[cfg(target_os = "linux")]
+    let before = server.memory();
+    let answer = server.get("/api/run/large/file/games.csv");
+    assert_eq!(answer.status, 200);
+    let bytes = fs::read(&path).expect("read");
+    assert!(answer.body.as_bytes() == bytes, "it differs");
+    let length = format!("content-length: {}", bytes.len());
+    assert!(
+        answer.head.to_lowercase().contains(&length),
+        "{}",
+        answer.head
+    );
+    #[cfg(target_os = "linux")]
+    assert!(server.memory() < before + (64 << 20));
+    assert!(server.is_alive());
+    // A folder of this name is no file.
+    fs::remove_file(&path).expect("removed");
+    fs::create_dir(&path).expect("a folder");
+    assert_eq!(server.get("/api/run/large/file/games.csv").status, 404);
 }

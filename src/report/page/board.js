@@ -13,6 +13,9 @@ const svg = (name, attributes = {}, parent = null) => {
   return element;
 };
 
+/** Boards of this page so far: each has names of its own for its squares. */
+let boards = 0;
+
 const FIGURES = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 
 export class Board {
@@ -23,6 +26,7 @@ export class Board {
    */
   constructor(holder, on = null) {
     this.holder = holder;
+    this.number = ++boards;
     this.on = on;
     this.turned = false;
     this.showTargets = true;
@@ -112,6 +116,8 @@ export class Board {
   /** The number of a row, which is counted from the top. */
   #rank(row) { return this.game.row1AtTop ? row + 1 : this.game.rows - row; }
 
+  #id(square) { return `board-${this.number}-square-${square}`; }
+
   #isPlayed(square) { return !this.numbered || this.game.numbers[square] !== null; }
 
   #describe(square) {
@@ -147,7 +153,7 @@ export class Board {
           if (x === 0 && !this.game.drops) svg("text", { x: 3, y: y + 10, class: `coordinate ${tone}` }, squares).textContent = this.#rank(row);
         }
         const hit = svg("rect", { x, y, width: UNIT, height: UNIT, class: "hit", role: "gridcell", "data-square": square }, line);
-        hit.id = `square-${square}`;
+        hit.id = this.#id(square);
       }
     }
   }
@@ -276,7 +282,7 @@ export class Board {
     const { letters, taken } = this.#shown();
     for (let square = 0; square < this.count; square++) {
       const look = this.game.pieces[letters[square]];
-      const hit = this.svg.querySelector(`#square-${square}`);
+      const hit = this.layers.hits.querySelector(`[data-square="${square}"]`);
       hit.setAttribute("aria-label", this.#describe(square));
       hit.classList.toggle("movable", this.#isMovable(square));
       if (!look) continue;
@@ -406,7 +412,7 @@ export class Board {
     this.layers.marks.querySelector(".cursor")?.remove();
     const [x, y] = this.place(square);
     svg("rect", { x: x + 1.5, y: y + 1.5, width: UNIT - 3, height: UNIT - 3, class: "cursor" }, this.layers.marks);
-    this.svg.setAttribute("aria-activedescendant", `square-${square}`);
+    this.svg.setAttribute("aria-activedescendant", this.#id(square));
     this.say(this.#describe(square) || "not played on");
   }
 

@@ -128,6 +128,10 @@ export function progressBar(entry) {
 /** The address of a run's page. */
 export const runPage = (id) => `/run?id=${encodeURIComponent(id)}`;
 
+/** Runs as a query: a name may hold commas. */
+export const namesOf = (ids) => ids.map((id) => `run=${encodeURIComponent(id)}`).join("&");
+export const comparePage = (ids) => `/compare?${namesOf(ids)}`;
+
 /** How long ago, in words. */
 export function ago(seconds) {
   if (!seconds) return "";

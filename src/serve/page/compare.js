@@ -1,7 +1,7 @@
 // Compare: two or more runs side by side, and joined by the names of their players.
 
 import { get, make } from "/assets/kit.js";
-import { badge, runPage, showChart, standings } from "/assets/chart.js";
+import { badge, namesOf, runPage, showChart, standings } from "/assets/chart.js";
 
 const REFRESH = 5000;
 
@@ -16,7 +16,7 @@ class ComparePage {
 
   async load() {
     try {
-      const value = await get(`/api/runs/compare?runs=${this.ids.map(encodeURIComponent).join(",")}`);
+      const value = await get(`/api/runs/compare?${namesOf(this.ids)}`);
       const text = JSON.stringify(value);
       if (text !== this.text) { this.text = text; this.show(value); }
       if (value.runs.some((run) => run.entry.state === "running")) this.timer = setTimeout(() => this.load(), REFRESH);
@@ -52,7 +52,7 @@ function choose(main) {
 }
 
 export function open(main) {
-  const ids = (new URLSearchParams(location.search).get("runs") ?? "").split(",").filter(Boolean);
+  const ids = new URLSearchParams(location.search).getAll("run").filter(Boolean);
   if (ids.length < 2) { choose(main); return () => {}; }
   const page = new ComparePage(main, ids);
   return () => clearTimeout(page.timer);

@@ -1,7 +1,7 @@
 // Runs: the list of all run directories, kept up to date by the server.
 
 import { make } from "/assets/kit.js";
-import { ago, badge, progressBar, runPage } from "/assets/chart.js";
+import { ago, badge, comparePage, progressBar, runPage } from "/assets/chart.js";
 
 const STATES = ["running", "interrupted", "finished", "failed", "damaged"];
 const COLUMNS = [
@@ -17,7 +17,7 @@ class RunsPage {
     this.sort = ["modified", 1];
     this.search = make("input", { type: "search", name: "search", placeholder: "Search name, game, player …", "aria-label": "Search runs", oninput: () => this.draw() });
     this.state = make("select", { name: "state", "aria-label": "State", onchange: () => this.draw() }, make("option", { value: "" }, "all states"), STATES.map((state) => make("option", { value: state }, state)));
-    this.compare = make("button", { type: "button", id: "compare", disabled: true, onclick: () => { location.href = `/compare?runs=${[...this.chosen].map(encodeURIComponent).join(",")}`; } }, "Compare");
+    this.compare = make("button", { type: "button", id: "compare", disabled: true, onclick: () => { location.href = comparePage([...this.chosen]); } }, "Compare");
     this.count = make("p", { class: "faint", id: "count", "aria-live": "polite" }, "Reading …");
     this.heads = make("tr", {}, make("th", {}, ""), COLUMNS.map(([key, title]) => {
       const head = make("th", { scope: "col", "data-key": key });

@@ -30,9 +30,7 @@ fn events(request: &Request) -> Result<Reply, Refusal> {
 }
 
 fn compare(request: &Request) -> Result<Reply, Refusal> {
-    let text = request.query("runs").unwrap_or("");
-    let ids: Vec<&str> = text.split(',').filter(|id| !id.is_empty()).collect();
-    Reply::json(&runs::compare(&request.app, &ids)?)
+    Reply::json(&runs::compare(&request.app, &request.queries("run"))?)
 }
 
 fn game(request: &Request) -> Result<Reply, Refusal> {

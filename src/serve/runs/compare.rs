@@ -29,7 +29,7 @@ type Stamp = (PathBuf, Option<(u64, SystemTime)>);
 pub fn compare(app: &App, ids: &[&str]) -> Result<Value, Refusal> {
     if ids.len() < 2 || ids.len() > MOST {
         return Err(Refusal::bad_request(format!(
-            "runs: expected 2 to {MOST}, separated by commas"
+            "expected 2 to {MOST} runs, as run=NAME&run=NAME"
         )));
     }
     let (mut runs, mut paths, mut manifests) = (Vec::new(), Vec::new(), Vec::new());

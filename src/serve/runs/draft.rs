@@ -191,6 +191,7 @@ pub fn start(app: &App, request: &StartRequest) -> Result<String, Refusal> {
         folder: &folder,
         arguments: vec![command.to_string(), "-".to_string()],
         threads,
+        budget: None,
         config: Some(&request.text),
     })?;
     Ok(id.to_string())

@@ -9,6 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use super::folder;
 use crate::record::Holder;
 use crate::serve::Refusal;
 use crate::serve::play::lock;
@@ -32,6 +33,7 @@ struct RunJob {
 }
 
 pub struct Jobs {
+    reports: PathBuf,
     folder: PathBuf,
     table: Arc<Mutex<HashMap<String, RunJob>>>,
 }
@@ -46,6 +48,8 @@ pub struct Launch<'s> {
     /// Command, config and options.
     pub arguments: Vec<String>,
     pub threads: Option<usize>,
+    /// The games of a tuning run, if they are not those of its config.
+    pub budget: Option<u64>,
     /// The text of a config whose path is `-`.
     pub config: Option<&'s str>,
 }
@@ -53,6 +57,7 @@ pub struct Launch<'s> {
 impl Jobs {
     pub fn new(reports: &Path) -> Jobs {
         Jobs {
+            reports: reports.to_path_buf(),
             folder: reports.join(FOLDER),
             table: Arc::default(),
         }
@@ -110,10 +115,21 @@ impl Jobs {
         })
     }
 
+    /// Runs of earlier servers that still run: a process of theirs holds the directory.
+    fn earlier(&self) -> usize {
+        let table = lock(&self.table);
+        let is_own = |id: &str| table.get(id).is_some_and(|job| job.ended.is_none());
+        let runs = folder::runs(&self.reports).into_iter();
+        runs.filter(|(id, _)| !is_own(id) && self.file(id, "process").exists())
+            .filter(|(id, path)| self.noted(id, Holder::of(path).as_ref()).is_some())
+            .count()
+    }
+
     pub fn start(&self, start: &Launch<'_>) -> Result<(), Refusal> {
+        let earlier = self.earlier();
         let mut table = lock(&self.table);
         let running = table.values().filter(|job| job.ended.is_none()).count();
-        if running >= MOST_RUNNING {
+        if running + earlier >= MOST_RUNNING {
             return Err(Refusal::busy(format!(
                 "{MOST_RUNNING} runs that were started from the page are running; stop one, or wait"
             )));
@@ -142,6 +158,7 @@ impl Jobs {
 
     fn spawn(&self, start: &Launch<'_>) -> io::Result<Child> {
         fs::create_dir_all(&self.folder)?;
+        self.note_budget(start)?;
         let log = File::create(self.file(start.id, "log"))?;
         let mut command = Command::new(std::env::current_exe()?);
         command
@@ -157,6 +174,9 @@ impl Jobs {
             })
             .stdout(log.try_clone()?)
             .stderr(log);
+        if let Some(budget) = start.budget {
+            command.arg("--budget").arg(budget.to_string());
+        }
         if let Some(threads) = start.threads {
             command.arg("--threads").arg(threads.to_string());
         }
@@ -202,11 +222,30 @@ impl Jobs {
             .get(id)
             .filter(|job| job.ended.is_none())
             .map(|job| job.process);
-        own.or_else(|| {
-            let held = holder?.process?;
-            let noted = fs::read_to_string(self.file(id, "process")).ok()?;
-            (noted.trim().parse() == Ok(held)).then_some(held)
-        })
+        own.or_else(|| self.noted(id, holder))
+    }
+
+    /// The holder of a run, if a server has noted that it started it.
+    fn noted(&self, id: &str, holder: Option<&Holder>) -> Option<u32> {
+        let held = holder?.process?;
+        let noted = fs::read_to_string(self.file(id, "process")).ok()?;
+        (noted.trim().parse() == Ok(held)).then_some(held)
+    }
+
+    /// The budget of a tuning run that was extended, for its next session: its config keeps the first one.
+    pub fn budget(&self, id: &str) -> Option<u64> {
+        let noted = fs::read_to_string(self.file(id, "budget")).ok()?;
+        noted.trim().parse().ok()
+    }
+
+    fn note_budget(&self, start: &Launch<'_>) -> io::Result<()> {
+        let path = self.file(start.id, "budget");
+        match start.budget {
+            Some(budget) => fs::write(path, budget.to_string()),
+            // A new run of this name has its own.
+            None if start.config.is_some() && path.exists() => fs::remove_file(path),
+            None => Ok(()),
+        }
     }
 
     /// Interrupts it, as Ctrl-C does.

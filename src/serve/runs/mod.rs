@@ -23,6 +23,7 @@ use std::time::{Duration, Instant};
 
 use super::play::{confined, lock};
 use super::{App, Refusal};
+use crate::record::Manifest;
 use watched::Watched;
 
 /// How long one request may read games, so that a page with many or large runs shows something at once.
@@ -104,6 +105,29 @@ pub fn stop(app: &App, id: &str) -> Result<(), Refusal> {
     app.runs.jobs.stop(id, holder.as_ref())
 }
 
+/// The message for a number of pairs or games that is no extension.
+fn check_extension(run: &Watched, manifest: &Manifest, more: u64) -> Result<(), Refusal> {
+    let (key, has, unit) = match &manifest.tuning {
+        None => ("pairs", manifest.schedule.pairs, "pairs per pairing"),
+        Some(tuning) if !state::plays_games(tuning) => {
+            return Err(Refusal::invalid(format!(
+                "games = {more}: a run of {} uses positions; start another one with a larger tune.budget",
+                tuning.method
+            )));
+        }
+        Some(_) => {
+            let tuned = run.growing().and_then(|growing| growing.tuned());
+            ("games", tuned.map_or(0, |(_, games)| games), "games")
+        }
+    };
+    match more < has {
+        true => Err(Refusal::invalid(format!(
+            "{key} = {more}: the run has {has} {unit}; it can be extended, not shortened"
+        ))),
+        false => Ok(()),
+    }
+}
+
 /// Plays on: what was interrupted, or with more pairs or games than before.
 pub fn resume(
     app: &App,
@@ -121,13 +145,8 @@ pub fn resume(
         let manifest = run.manifest().ok_or_else(|| {
             Refusal::conflict(format!("{id}: no manifest.json, it cannot be resumed"))
         })?;
-        if let (Some(more), None) = (more, &manifest.tuning) {
-            let pairs = manifest.schedule.pairs;
-            if more < pairs {
-                return Err(Refusal::invalid(format!(
-                    "pairs = {more}: the run has {pairs} pairs per pairing; it can be extended, not shortened"
-                )));
-            }
+        if let Some(more) = more {
+            check_extension(&run, manifest, more)?;
         }
         (run.path().to_path_buf(), manifest.tuning.is_some())
     };
@@ -138,16 +157,17 @@ pub fn resume(
         if is_tuning { "tune" } else { "run" }.to_string(),
         path.join("config.toml").to_string_lossy().into_owned(),
     ];
-    if let Some(more) = more {
-        let option = if is_tuning { "--budget" } else { "--pairs" };
-        arguments.extend([option.to_string(), more.to_string()]);
+    if let (Some(pairs), false) = (more, is_tuning) {
+        arguments.extend(["--pairs".to_string(), pairs.to_string()]);
     }
+    let budget = more.or_else(|| app.runs.jobs.budget(id));
     let job = jobs::Launch {
         id,
         out: &path,
         folder: &path,
         arguments,
         threads,
+        budget: budget.filter(|_| is_tuning),
         config: None,
     };
     app.runs.jobs.start(&job)

@@ -7,8 +7,9 @@ use serde::Serialize;
 use super::folder;
 use super::jobs::Jobs;
 use super::watched::Watched;
-use crate::record::{Manifest, Setting};
+use crate::record::{Manifest, Setting, TuningEntry};
 use crate::report::grouped;
+use crate::tune::{Feed, TunerRow};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -74,22 +75,26 @@ pub fn entry(run: &mut Watched, jobs: &Jobs) -> RunEntry {
     let is_tuning = manifest.is_some_and(|it| it.tuning.is_some());
     let tuned = run.growing().and_then(|growing| growing.tuned());
     let games = tuned.map_or(tally_games, |(_, games)| games);
-    let total = manifest.and_then(total_games);
+    let total = manifest.and_then(|it| total_games(it, jobs.budget(run.id())));
     let is_running = run.holder().is_some() || jobs.is_running(run.id());
     let failure = jobs.outcome(run.id()).filter(|_| !is_running);
     let is_complete = is_tuning || decided || total.is_some_and(|total| games >= total);
     let state = if is_running {
         RunState::Running
+    } else if run.error().is_some() && failure.is_none() {
+        RunState::Damaged
+    // Until its games are read, the page that it wrote at its end counts. A refused extension changes nothing.
+    } else if sealed && (is_complete || !run.all_read()) && run.error().is_none() {
+        RunState::Finished
     } else if failure.is_some() {
         RunState::Failed
-    } else if run.error().is_some() {
-        RunState::Damaged
-    // Until its games are read, the page that it wrote at its end counts.
-    } else if sealed && (is_complete || !run.all_read()) {
-        RunState::Finished
     } else {
         RunState::Interrupted
     };
+    let failure = failure.map(|words| match state {
+        RunState::Finished => format!("it was not resumed or extended: {words}"),
+        _ => words,
+    });
     let left = seconds_left(run, games, total);
     let may_end_early = manifest.is_some_and(|it| it.sprt.is_some());
     let playable = manifest.is_some() && run.error().is_none() && !is_running;
@@ -105,7 +110,12 @@ pub fn entry(run: &mut Watched, jobs: &Jobs) -> RunEntry {
         error: failure.or_else(|| run.error().map(str::to_string)),
         games,
         total,
-        progress: progress(games, total, tuned),
+        // A finished tuning run may have had another budget than that of its config.
+        progress: progress(
+            games,
+            total.filter(|_| !is_tuning || state != RunState::Finished),
+            tuned,
+        ),
         share: share(state, games, total),
         leader: results.leader,
         lead: results.lead,
@@ -153,17 +163,22 @@ fn time_left(seconds: u64, may_end_early: bool) -> String {
     }
 }
 
-fn total_games(manifest: &Manifest) -> Option<u64> {
-    if manifest.tuning.is_none() {
+/// Whether a tuning method plays games, and is not a fit to positions.
+pub fn plays_games(tuning: &TuningEntry) -> bool {
+    TunerRow::find(&tuning.method).is_some_and(|row| row.feed == Feed::Games)
+}
+
+/// `extended`: the budget of a tuning run that was extended.
+fn total_games(manifest: &Manifest, extended: Option<u64>) -> Option<u64> {
+    let Some(tuning) = &manifest.tuning else {
         return Some(manifest.game_count());
-    }
+    };
     let budget = manifest
         .settings
         .get("tune.budget")
-        .and_then(Setting::number);
-    budget
-        .filter(|games| *games > 0.0)
-        .map(|games| games as u64)
+        .and_then(Setting::number)
+        .filter(|games| *games > 0.0 && plays_games(tuning));
+    extended.or(budget.map(|games| games as u64))
 }
 
 fn progress(games: u64, total: Option<u64>, tuned: Option<(u64, u64)>) -> String {

@@ -16,7 +16,7 @@ use crate::eval::catalog::GameId;
 use crate::record::figures;
 use crate::report::{self, PageTable, ReportData, elo_text, likelihood, score_text};
 use crate::serve::play::{confined, lock};
-use crate::serve::{App, Event, Refusal, Reply, Source};
+use crate::serve::{App, Event, OpenFile, Policy, Refusal, Reply, Source};
 use crate::stats::Estimate;
 
 /// Charts are drawn again after this time, or ten times the time that it took.
@@ -364,8 +364,6 @@ const FILES: &[(&str, &str)] = &[
     ("report.md", "text/plain; charset=utf-8"),
     ("report.html", "text/html; charset=utf-8"),
 ];
-/// Bytes of a file that is sent; larger ones are for other tools.
-const MOST_BYTES: u64 = 48 << 20;
 
 pub fn file(app: &App, id: &str, name: &str) -> Result<Reply, Refusal> {
     let known = FILES.iter().find(|(known, _)| *known == name);
@@ -382,17 +380,11 @@ pub fn file(app: &App, id: &str, name: &str) -> Result<Reply, Refusal> {
     };
     let path = confined(&app.reports, &format!("{id}/{name}"))?;
     let failed = |error: std::io::Error| Refusal::not_found(format!("{id}/{name}: {error}"));
-    let length = std::fs::metadata(&path).map_err(failed)?.len();
-    if length > MOST_BYTES {
-        return Err(Refusal::new(
-            413,
-            format!("{id}/{name}: {length} bytes are too many for a page; open the file itself"),
-        ));
-    }
-    let bytes = std::fs::read(&path).map_err(failed)?;
+    let file = OpenFile::open(&path).map_err(failed)?;
+    let saved = format!("{}-{name}", id.replace('/', "-"));
     Ok(match name {
-        "report.html" => Reply::report(bytes),
-        "config.toml" => Reply::new(kind, bytes),
-        name => Reply::download(kind, &format!("{}-{name}", id.replace('/', "-")), bytes),
+        "report.html" => Reply::file(kind, file, Policy::Report, None),
+        "config.toml" => Reply::file(kind, file, Policy::Page, None),
+        _ => Reply::file(kind, file, Policy::Page, Some(&saved)),
     })
 }
