@@ -28,7 +28,7 @@ fn enter(visit: &Visit, mv: &Value) {
     for square in &route {
         visit
             .browser
-            .click(&format!("#board .hit[data-square=\"{square}\"]").replace('"', "\\'"));
+            .click(&format!("#board .hit[data-square=\"{square}\"]"));
     }
     let shown = "return document.querySelector('#choice').open ? 'choice' : document.querySelector('#end-turn').hidden ? '' : 'end'";
     match visit.browser.run(shown).as_str() {
@@ -36,7 +36,7 @@ fn enter(visit: &Visit, mv: &Value) {
             let text = mv["text"].as_str().unwrap_or("");
             visit
                 .browser
-                .click(&format!("#choice button[value=\"{text}\"]").replace('"', "\\'"));
+                .click(&format!("#choice button[value=\"{text}\"]"));
         }
         Some("end") => visit.browser.click("#end-turn"),
         _ => {}

@@ -283,7 +283,7 @@ fn a_position_is_set_up_by_its_fen_and_by_hand() {
         let id = row * 8 + column;
         visit
             .browser
-            .click(&format!("#new-game .hit[data-square=\'{id}\']"));
+            .click(&format!("#new-game .hit[data-square=\"{id}\"]"));
     }
     visit.browser.until(
         "document.querySelector('#new-game [name=fen]').value === '8/8/8/8/8/k7/7Q/K7 w - - 0 1'",

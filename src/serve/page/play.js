@@ -85,7 +85,7 @@ class PlayPage {
     main.replaceChildren(
       make("h1", { class: "visually-hidden" }, this.watch ? "Watch" : "Play"),
       make("section", { class: "table", "aria-label": "Board" }, this.topBar = make("div"), this.boardHolder, this.bottomBar = make("div"),
-        make("div", { class: "turn-actions" }, this.endTurn, this.pass, this.now, this.back), controls, this.watching),
+        make("div", { class: "turn-actions" }, this.endTurn, this.pass, this.now, this.back), this.watching, controls),
       make("section", { class: "side", "aria-label": "Game" },
         make("div", { class: "card" }, this.status, this.thought, this.message, this.moves),
         this.whyPanel = panel("why", "Why?", this.why.element, remembered(`why-${this.watch}`, "closed") === "open"),
@@ -108,8 +108,8 @@ class PlayPage {
   }
 
   #bar(side) {
-    const bar = { element: make("div", { class: `bar ${side}` }), dot: make("span", { class: "dot", "aria-hidden": "true" }), name: make("strong"), note: make("span", { class: "faint" }), clock: make("span", { class: "clock", role: "timer" }) };
-    bar.element.append(bar.dot, bar.name, bar.note, bar.clock);
+    const bar = { element: make("div", { class: `bar ${side}` }), dot: make("span", { class: "dot", "aria-hidden": "true" }), name: make("strong"), note: make("span", { class: "faint" }), men: make("span", { class: "men-count faint" }), clock: make("span", { class: "clock", role: "timer" }) };
+    bar.element.append(bar.dot, bar.name, bar.note, bar.men, bar.clock);
     return bar;
   }
 
@@ -259,10 +259,27 @@ class PlayPage {
     for (const side of ["white", "black"]) {
       const bar = this.bars[side], seat = this.state.seats[side];
       bar.name.textContent = seat.kind === "bot" ? seat.name : sideName(this.game, side);
-      bar.note.textContent = seat.kind === "bot" ? limits(seat.settings) : "you";
+      const alone = this.isBot("white") !== this.isBot("black");
+      bar.note.textContent = seat.kind === "bot" ? limits(seat.settings) : alone ? "you" : "";
+      bar.men.textContent = this.#men(side);
       bar.element.classList.toggle("to-move", !this.state.end && this.state.turn === side);
     }
     this.#drawClocks();
+  }
+
+  /** Who has more: in chess the lead in pawns, otherwise the number of pieces. */
+  #men(side) {
+    const { game, state } = this;
+    if (game.drops) return "";
+    const worth = (symbol) => (symbol.startsWith("piece-") ? VALUES[symbol.at(-1)] : 1);
+    const sums = { white: 0, black: 0 };
+    for (const letter of state.letters) {
+      const look = game.pieces[letter];
+      if (look) sums[look[1]] += worth(look[0]);
+    }
+    if (!game.castling) return `${sums[side]} ${sums[side] === 1 ? "piece" : "pieces"}`;
+    const lead = sums[side] - sums[other(side)];
+    return lead > 0 ? `+${lead}` : "";
   }
 
   #drawClocks() {
@@ -352,6 +369,8 @@ class PlayPage {
     this.draw.textContent = state.offer && state.offer !== state.turn ? "Accept draw" : "Draw";
     this.hint.disabled = Boolean(state.end) || state.bot;
     this.watching.hidden = !bots && !state.paused;
+    // What a person at the board does.
+    for (const name of ["draw", "resign"]) this[name].hidden = bots;
     this.pause.textContent = state.paused ? "Resume" : "Pause";
     if (document.activeElement !== this.speed) this.speed.value = state.delay;
   }
@@ -427,6 +446,8 @@ class PlayPage {
   }
 }
 
+/** The usual values of chess pieces, in pawns. */
+const VALUES = { p: 1, n: 3, b: 3, r: 5, q: 9, k: 0 };
 const other = (side) => (side === "white" ? "black" : "white");
 /** First and last square of a route. */
 const ends = (route) => (route.length > 1 ? [route[0], route.at(-1)] : route);

@@ -129,6 +129,8 @@ export class Why {
     const last = Math.max(1, why.graph.length - 1);
     const x = (at) => (at / last) * 480, y = (score) => 45 - bend(score, unit) * 40;
     svg("line", { x1: 0, x2: 480, y1: 45, y2: 45, class: "axis" }, this.graph);
+    // One position has no course.
+    if (why.graph.length < 2) return;
     const points = why.graph.map((score, at) => `${x(at).toFixed(1)},${y(score).toFixed(1)}`);
     svg("polygon", { points: `0,45 ${points.join(" ")} 480,45`, class: "area" }, this.graph);
     svg("polyline", { points: points.join(" "), class: "curve" }, this.graph);

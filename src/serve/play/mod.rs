@@ -12,7 +12,8 @@ mod why;
 mod worker;
 
 pub use opponents::{
-    SeatRequest, confined, game_json, games_json, player_of, seat_of, settings_of, side_of,
+    SeatRequest, confined, game_json, games_json, player_of, players_in, seat_of, settings_of,
+    side_of,
 };
 pub use session::{Session, Start, State};
 pub use setup::{fen_of, read_text};

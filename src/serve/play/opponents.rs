@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 
 use super::levels::{LEVELS, STRENGTHS};
 use super::session::Seat;
-use crate::config;
+use crate::config::{self, ConfigError};
 use crate::eval::catalog::GameId;
 use crate::eval::{Term, TermShape, WeightValue, Weights};
 use crate::games::Side;
 use crate::play::{PlayerKind, PlayerSpec};
 use crate::record::Manifest;
 use crate::search::{Limit, OptionRow, Options, Profile};
+use crate::serve::runs::found_runs;
 use crate::serve::{App, Refusal};
 
 /// Largest transposition table of a bot on a page, in MB: searches of several visitors run at once.
@@ -285,23 +286,41 @@ fn opponents(app: &App, game: GameId) -> Vec<Value> {
 
 /// The runs whose games can be continued.
 fn runs(app: &App, game: GameId) -> Vec<String> {
-    let runs = folders(&app.reports).filter(|folder| {
+    let found = found_runs(&app.reports).into_iter();
+    let runs = found.filter(|(_, folder)| {
         let manifest = Manifest::read(folder);
         folder.join("games.csv").is_file()
             && manifest.is_ok_and(|manifest| manifest.game == game.name())
     });
-    runs.filter_map(|folder| Some(folder.file_name()?.to_str()?.to_string()))
-        .collect()
+    let mut names: Vec<String> = runs.map(|(id, _)| id).collect();
+    names.sort();
+    names
+}
+
+/// Game and players of a config, also of one that tunes.
+pub fn players_in(path: &Path) -> Result<(GameId, Vec<PlayerSpec>), ConfigError> {
+    let plays = config::load(path, &[]).map(|loaded| (loaded.game, loaded.experiment.players));
+    plays.or_else(|fault| {
+        let Ok(loaded) = config::load_tune(path, &[]) else {
+            return Err(fault);
+        };
+        let mut players = loaded.experiment.players;
+        let tuned = loaded.space.player;
+        if players.iter().all(|player| player.name != tuned.name) {
+            players.push(tuned);
+        }
+        Ok((loaded.game, players))
+    })
 }
 
 /// The players of a config, or the weights of a weights file.
 fn of_file(game: GameId, path: &Path, group: &str, id: &str, list: &mut Vec<Value>) {
     // Most files are for another game; what cannot be read is shown where configs are edited, not here.
-    if let Ok(loaded) = config::load(path, &[]) {
-        if loaded.game != game {
+    if let Ok((of, players)) = players_in(path) {
+        if of != game {
             return;
         }
-        for player in &loaded.experiment.players {
+        for player in &players {
             let mut entry = opponent_json(game, group, "", player);
             if player.engine().is_some() {
                 entry["engine"] = json!({ "config": id, "player": player.name });
@@ -482,16 +501,11 @@ fn engine_of(app: &App, game: GameId, id: &str, name: &str) -> Result<Seat, Refu
         Some(run) => confined(&app.reports, &format!("{run}/config.toml"))?,
         None => confined(&app.configs, id)?,
     };
-    let loaded = config::load(&path, &[]).map_err(Refusal::invalid)?;
-    if loaded.game != game {
-        let message = format!(
-            "{id}: its game is {}, not {}",
-            loaded.game.name(),
-            game.name()
-        );
+    let (of, players) = players_in(&path).map_err(Refusal::invalid)?;
+    if of != game {
+        let message = format!("{id}: its game is {}, not {}", of.name(), game.name());
         return Err(Refusal::invalid(message));
     }
-    let players = loaded.experiment.players.into_iter();
     let player = players
         .into_iter()
         .find(|player| player.name == name && player.engine().is_some());

@@ -16,7 +16,7 @@ use crate::engines::EngineSpec;
 use crate::eval::catalog::GameId;
 use crate::play::PlayerSpec;
 use crate::record::Manifest;
-use crate::serve::play::confined;
+use crate::serve::play::{confined, players_in};
 use crate::serve::{App, Refusal};
 
 /// A config as typed.
@@ -363,9 +363,8 @@ impl Known<'_> {
         }
         let mut known: Vec<EngineSpec> = Vec::new();
         for path in self.files() {
-            let loaded = config::load(&path, &[]).map(|it| it.experiment.players);
-            let tuned = || config::load_tune(&path, &[]).map(|it| it.experiment.players);
-            for player in loaded.or_else(|_| tuned()).unwrap_or_default() {
+            let players = players_in(&path).map(|(_, players)| players);
+            for player in players.unwrap_or_default() {
                 known.extend(player.engine().cloned());
             }
         }

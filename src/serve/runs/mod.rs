@@ -13,6 +13,7 @@ mod watched;
 
 pub use compare::{Cache, compare};
 pub use draft::{Draft, StartRequest, check, checked_threads, configs, start, template};
+pub use folder::runs as found_runs;
 pub use jobs::Jobs;
 pub use view::{events, file, game, list_events};
 
