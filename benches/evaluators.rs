@@ -32,12 +32,12 @@ fn measure<G: Evaluated>(game: &str) {
 
 /// Positions in the order in which random games meet them.
 fn positions<G: Evaluated>() -> Vec<G> {
-    let mut lots = 0x2545_F491_4F6C_DD1Du64;
+    let mut random = 0x2545_F491_4F6C_DD1Du64;
     let mut below = |bound: usize| {
-        lots ^= lots << 13;
-        lots ^= lots >> 7;
-        lots ^= lots << 17;
-        (lots >> 11) as usize % bound
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        (random >> 11) as usize % bound
     };
     let mut all = Vec::with_capacity(POSITIONS);
     while all.len() < POSITIONS {

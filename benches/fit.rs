@@ -109,22 +109,22 @@ fn run(space: &Space, data: &Dataset, optimizer: Optimizer, shown: &[u64]) -> f6
 
 /// Positions whose labels are drawn from random weights.
 fn synthetic() -> FitRows {
-    let mut lots = Stream::new(1, 1, Purpose::Sampling);
-    let truth: Vec<f64> = (0..PARAMETERS).map(|_| 40.0 * lots.normal()).collect();
+    let mut random = Stream::new(1, 1, Purpose::Sampling);
+    let truth: Vec<f64> = (0..PARAMETERS).map(|_| 40.0 * random.normal()).collect();
     let mut rows = FitRows::new(PARAMETERS);
     for index in 0..POSITIONS {
         let mut terms: Vec<u16> = Vec::new();
         while terms.len() < TERMS_SEEN {
-            let term = lots.below(TERMS as u64) as u16;
+            let term = random.below(TERMS as u64) as u16;
             if !terms.contains(&term) {
                 terms.push(term);
             }
         }
         terms.sort_unstable();
-        let opening = lots.below(25) as f32 / 24.0;
+        let opening = random.below(25) as f32 / 24.0;
         let mut row: Vec<(u16, f32)> = Vec::new();
         for term in terms {
-            let count = if lots.draw() & 1 == 0 { 1.0 } else { -1.0 };
+            let count = if random.draw() & 1 == 0 { 1.0 } else { -1.0 };
             let phases = [
                 (2 * term, opening * count),
                 (2 * term + 1, (1.0 - opening) * count),
@@ -136,7 +136,7 @@ fn synthetic() -> FitRows {
             .map(|(column, value)| truth[usize::from(*column)] * f64::from(*value))
             .sum();
         let chance = 1.0 / (1.0 + (-K * score).exp());
-        let label = if lots.fraction() < chance { 1.0 } else { 0.0 };
+        let label = if random.fraction() < chance { 1.0 } else { 0.0 };
         rows.push(&row, 0.0, label, index as u32);
     }
     rows

@@ -19,14 +19,9 @@ const TOO_MANY_UNDECIDED: f64 = 0.1;
 /// At most this share of tests is left undecided by the number of pairs that is advised.
 const FEW_UNDECIDED: f64 = 0.05;
 
+/// What `plan` and `stats` say of a sequential test besides its hypotheses.
 #[derive(Args)]
-pub struct PlanArgs {
-    /// H0: the player is stronger by at most this much
-    #[arg(long, value_name = "A", allow_negative_numbers = true)]
-    pub elo0: f64,
-    /// H1: the player is stronger by at least this much
-    #[arg(long, value_name = "B", allow_negative_numbers = true)]
-    pub elo1: f64,
+pub struct TestArgs {
     /// The scale of elo0 and elo1: normalized or logistic
     #[arg(long, value_name = "M", default_value = "normalized")]
     pub model: String,
@@ -36,6 +31,26 @@ pub struct PlanArgs {
     /// Accepted risk of a false H0
     #[arg(long, value_name = "P", default_value_t = 0.05)]
     pub beta: f64,
+}
+
+impl TestArgs {
+    pub fn sprt(&self, elo0: f64, elo1: f64) -> Result<Sprt, Failure> {
+        Sprt::new(read_model(&self.model)?, elo0, elo1)
+            .and_then(|sprt| sprt.with_error_rates(self.alpha, self.beta))
+            .map_err(Failure::bad_input)
+    }
+}
+
+#[derive(Args)]
+pub struct PlanArgs {
+    /// H0: the player is stronger by at most this much
+    #[arg(long, value_name = "A", allow_negative_numbers = true)]
+    pub elo0: f64,
+    /// H1: the player is stronger by at least this much
+    #[arg(long, value_name = "B", allow_negative_numbers = true)]
+    pub elo1: f64,
+    #[command(flatten)]
+    pub test: TestArgs,
     /// Share of drawn games between equal players, 0 to 0.99
     #[arg(long, value_name = "D", default_value_t = USUAL_DRAWS, allow_negative_numbers = true)]
     pub draws: f64,
@@ -48,9 +63,7 @@ pub struct PlanArgs {
 }
 
 pub fn run(args: &PlanArgs) -> Done {
-    let sprt = Sprt::new(read_model(&args.model)?, args.elo0, args.elo1)
-        .and_then(|sprt| sprt.with_error_rates(args.alpha, args.beta))
-        .map_err(Failure::bad_input)?;
+    let sprt = args.test.sprt(args.elo0, args.elo1)?;
     let plan = Plan::new(sprt, args.draws, args.pairs)
         .map_err(|error| Failure::bad_input(format!("--{error}")))?;
     if args.json {
@@ -62,7 +75,7 @@ pub fn run(args: &PlanArgs) -> Done {
 }
 
 /// The scale that `--model` names.
-pub fn read_model(name: &str) -> Result<Model, Failure> {
+fn read_model(name: &str) -> Result<Model, Failure> {
     Model::ALL
         .into_iter()
         .find(|model| model.name() == name)

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
-use super::plan::read_model;
+use super::plan::TestArgs;
 use super::{Done, Exit, Failure, must_exist, print};
 use super::{ratings, results};
 use crate::config::did_you_mean;
@@ -40,15 +40,8 @@ pub struct StatsArgs {
         requires = "elo0"
     )]
     pub elo1: Option<f64>,
-    /// The scale of elo0 and elo1: normalized or logistic
-    #[arg(long, value_name = "M", default_value = "normalized")]
-    pub model: String,
-    /// Accepted risk of a false H1
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    pub alpha: f64,
-    /// Accepted risk of a false H0
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    pub beta: f64,
+    #[command(flatten)]
+    pub test: TestArgs,
     /// Exit with code 1 unless the SPRT ends with this verdict: h0 or h1
     #[arg(long, value_name = "V", requires = "elo0")]
     pub expect: Option<String>,
@@ -207,11 +200,7 @@ fn read_sprt(args: &StatsArgs) -> Result<Option<Sprt>, Failure> {
     let (Some(elo0), Some(elo1)) = (args.elo0, args.elo1) else {
         return Ok(None);
     };
-    let model = read_model(&args.model)?;
-    Sprt::new(model, elo0, elo1)
-        .and_then(|sprt| sprt.with_error_rates(args.alpha, args.beta))
-        .map(Some)
-        .map_err(Failure::bad_input)
+    args.test.sprt(elo0, elo1).map(Some)
 }
 
 fn check_expectation(args: &StatsArgs, sprt: Option<&Sprt>, results: &[Results]) -> Done {

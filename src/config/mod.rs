@@ -20,6 +20,7 @@ mod suggest;
 mod train;
 mod tune;
 mod tune_files;
+mod tune_parameters;
 mod weights;
 
 pub use build::{Loaded, LogSettings, load, load_text};

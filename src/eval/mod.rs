@@ -111,17 +111,27 @@ pub trait Terms<G: Game>: Send + 'static {
         sum
     }
 
+    /// The slots of three parameters that `finished` adds to the sum of the terms: a game won, lost and
+    /// drawn by the viewer.
+    const ENDS: Option<[usize; 3]> = None;
+
     /// The score of a finished game from the side of `viewer`; `None` leaves it to the search.
     /// `sum` is the sum of the terms, from the same side. The viewer matters for presets that are
     /// not zero-sum: a draw may be bad for both sides.
     fn finished(
         _position: &G,
-        _weights: &Weights,
-        _outcome: Outcome,
-        _viewer: Side,
-        _sum: Score,
+        weights: &Weights,
+        outcome: Outcome,
+        viewer: Side,
+        sum: Score,
     ) -> Option<Score> {
-        None
+        let [win, loss, draw] = Self::ENDS?;
+        let slot = match outcome.winner {
+            Some(winner) if winner == viewer => win,
+            Some(_) => loss,
+            None => draw,
+        };
+        Some(sum + weights.get(slot).opening)
     }
 }
 

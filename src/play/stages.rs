@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn decided_pairings_stop_and_the_others_go_on_with_their_openings() {
+    fn decided_pairings_stop_and_the_others_continue_with_their_openings() {
         let looks = Stages {
             look: Some(2),
             ..stages(Format::RoundRobin, 3, 5)

@@ -1,4 +1,5 @@
-//! What charts of shares of the points have in common: percent, with one half marked.
+//! What charts of results by row have in common: the axis of shares in percent, with one half marked, and
+//! the axis of Elo, with zero marked.
 
 use super::canvas::{ChartPlan, Stroke};
 use super::frame::{Rows, Ticks, axis_below};
@@ -63,6 +64,31 @@ pub fn share_axis<'e>(
     let span = (rows.top, rows.bottom());
     plan.height = axis_below(plan, &scale, &ticks, span, "share of the points");
     mark_across(plan, &scale, rows, 50.0);
+    scale
+}
+
+/// Draws the axis below rows of Elo, wide enough for all intervals, and ends the plan there.
+pub fn elo_axis<'e>(
+    plan: &mut ChartPlan,
+    rows: &Rows,
+    name: &str,
+    figures: impl Iterator<Item = &'e Estimate>,
+) -> Scale {
+    let (mut low, mut high) = (-10.0, 10.0);
+    for figure in figures {
+        for end in [figure.value, figure.low, figure.high]
+            .into_iter()
+            .flatten()
+        {
+            low = f64::min(low, end);
+            high = f64::max(high, end);
+        }
+    }
+    let scale = Scale::linear(round_ends(low, high, 8), (rows.left, rows.right));
+    let ticks = Ticks::across(&scale, |value| format!("{value:+.0}").replace("+0", "0"));
+    let span = (rows.top, rows.bottom());
+    plan.height = axis_below(plan, &scale, &ticks, span, name);
+    mark_across(plan, &scale, rows, 0.0);
     scale
 }
 

@@ -20,6 +20,7 @@ mod searcher;
 mod selective;
 mod signal;
 mod tt;
+mod tt_access;
 mod variety;
 
 pub use limit::{Clock, Limit, TimeLeft, TimeLimit};

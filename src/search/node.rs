@@ -5,10 +5,10 @@ use arrayvec::ArrayVec;
 use super::options::{Algorithm, Quiescence};
 use super::ordering::{Candidate, HASH_MOVE, MoveOrder, MovePicker};
 use super::prune::PruneInput;
-use super::quiesce::{from_tt, to_tt};
 use super::searcher::Searcher;
 use super::selective::{Pruned, Singular};
-use super::tt::{Bound, NO_EVAL, TtEntry};
+use super::tt::NO_EVAL;
+use super::tt_access::{NodeResult, TtProbe, adjusted_eval};
 use super::{INFINITY, MATE, MATE_BOUND, MAX_PLY, Score};
 use crate::eval::Evaluator;
 use crate::games::{Game, MoveInfo};
@@ -40,24 +40,6 @@ impl NodeType {
             other => other.zero_window_child(),
         }
     }
-}
-
-/// The result of a TT probe.
-pub(super) struct TtProbe {
-    /// The zobrist key; `None` without a TT.
-    pub hash: Option<u64>,
-    pub entry: Option<TtEntry>,
-    /// The code of the hash move, 0 for none.
-    pub move_code: u16,
-}
-
-impl TtProbe {
-    /// There is no TT, or it was not probed.
-    pub const NONE: TtProbe = TtProbe {
-        hash: None,
-        entry: None,
-        move_code: 0,
-    };
 }
 
 /// A node whose moves are being searched.
@@ -200,61 +182,6 @@ impl<G: Game> Searcher<G> {
         if let (Some(table), Some(hash)) = (&self.table, hash) {
             table.prefetch(hash);
         }
-    }
-
-    /// Prefetches the bucket of a child, in games that know its key only after the move is made.
-    #[inline(always)]
-    pub(super) fn prefetch_child(&self, next: &G) {
-        if !G::PREDICTS_HASH {
-            self.prefetch(Some(next.hash()));
-        }
-    }
-
-    /// Probes the TT. Mate scores of the result count from the root.
-    // Inlined, so that the code after it runs while the bucket is being fetched.
-    #[inline(always)]
-    pub(super) fn probe_tt(&mut self, position: &G, ply: usize) -> TtProbe {
-        let Some(table) = &self.table else {
-            return TtProbe::NONE;
-        };
-        let hash = position.hash();
-        let mut entry = table.probe(hash);
-        self.tree.table_probes += 1;
-        self.tree.table_hits += u64::from(entry.is_some());
-        if let Some(entry) = &mut entry {
-            entry.score = from_tt(entry.score, ply);
-        }
-        TtProbe {
-            hash: Some(hash),
-            entry,
-            move_code: entry.map_or(0, |entry| entry.move_code),
-        }
-    }
-
-    /// Whether the TT entry is deep enough and its bound allows a cutoff.
-    pub(super) fn is_tt_cutoff(
-        &self,
-        entry: &TtEntry,
-        depth: i32,
-        pv_node: bool,
-        alpha: Score,
-        beta: Score,
-    ) -> bool {
-        // No cutoffs in PV nodes: they would shorten the reported PV.
-        if pv_node && self.options.algorithm == Algorithm::Pvs {
-            return false;
-        }
-        let deep_enough = if self.options.table_same_depth {
-            entry.depth == depth
-        } else {
-            entry.depth >= depth
-        };
-        deep_enough
-            && match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => entry.score >= beta,
-                Bound::Upper => entry.score <= alpha,
-            }
     }
 
     /// The static eval, also written to the search stack. [`NO_EVAL`] in check, or if no enabled
@@ -434,7 +361,13 @@ impl<G: Game> Searcher<G> {
             // Every move but the excluded one was pruned, or there is no other.
             return old_alpha;
         }
-        self.store_result(node, &best, old_alpha, beta);
+        let result = NodeResult {
+            move_code: best.move_code,
+            depth: node.depth,
+            score: best.score,
+            eval: node.eval,
+        };
+        self.store_result(node.tt, node.ply, result, old_alpha, beta);
         best.score
     }
 
@@ -570,39 +503,5 @@ impl<G: Game> Searcher<G> {
         for &info in failed_quiets {
             self.history.update(info, previous, -bonus);
         }
-    }
-
-    /// Stores the result of the node in the TT.
-    fn store_result(&mut self, node: &Node<'_, G>, best: &Best, old_alpha: Score, beta: Score) {
-        let (Some(table), Some(hash)) = (&mut self.table, node.tt.hash) else {
-            return;
-        };
-        let bound = match best.score {
-            score if score >= beta => Bound::Lower,
-            score if score > old_alpha => Bound::Exact,
-            _ => Bound::Upper,
-        };
-        table.store(
-            hash,
-            TtEntry {
-                move_code: best.move_code,
-                depth: node.depth,
-                bound,
-                score: to_tt(best.score, node.ply),
-                eval: node.eval,
-            },
-        );
-    }
-}
-
-/// The static eval, replaced by the TT score where its bound is tighter.
-pub(super) fn adjusted_eval(eval: Score, tt: &TtProbe) -> Score {
-    match tt.entry {
-        Some(entry) => match entry.bound {
-            Bound::Exact => entry.score,
-            Bound::Lower => eval.max(entry.score),
-            Bound::Upper => eval.min(entry.score),
-        },
-        None => eval,
     }
 }

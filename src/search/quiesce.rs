@@ -2,11 +2,11 @@
 //! the static eval.
 
 use super::history::{NO_PREVIOUS, SlotMove};
-use super::node::{TtProbe, adjusted_eval};
 use super::options::{Ordering, Quiescence};
 use super::ordering::{Candidate, MoveOrder, MovePicker, list_moves};
 use super::searcher::Searcher;
-use super::tt::{Bound, NO_EVAL, TtEntry};
+use super::tt::NO_EVAL;
+use super::tt_access::{NodeResult, TtProbe, adjusted_eval};
 use super::{INFINITY, MATE_BOUND, MAX_PLY, Score};
 use crate::eval::Evaluator;
 use crate::games::Game;
@@ -173,40 +173,14 @@ impl<G: Game> Searcher<G> {
         if self.stopped {
             return 0;
         }
-        if let (Some(table), Some(hash)) = (&mut self.table, tt.hash) {
-            let bound = match best {
-                score if score >= beta => Bound::Lower,
-                score if score > old_alpha => Bound::Exact,
-                _ => Bound::Upper,
-            };
-            table.store(
-                hash,
-                TtEntry {
-                    move_code: best_move_code,
-                    depth: 0,
-                    bound,
-                    score: to_tt(best, ply),
-                    eval,
-                },
-            );
-        }
+        let result = NodeResult {
+            move_code: best_move_code,
+            depth: 0,
+            score: best,
+            eval,
+        };
+        self.store_result(&tt, ply, result, old_alpha, beta);
         best
-    }
-
-    /// Stores a stand-pat cutoff in the TT, so that a transposition needs no second evaluation.
-    pub(super) fn store_stand_pat(&mut self, tt: &TtProbe, eval: Score, ply: usize) {
-        if let (Some(table), Some(hash)) = (&mut self.table, tt.hash) {
-            table.store(
-                hash,
-                TtEntry {
-                    move_code: 0,
-                    depth: 0,
-                    bound: Bound::Lower,
-                    score: to_tt(eval, ply),
-                    eval,
-                },
-            );
-        }
     }
 
     /// The score of a child node, from its mover's side.
@@ -261,24 +235,5 @@ impl<G: Game> Searcher<G> {
                 list.push(Candidate { mv, info, rank: 0 });
             }
         });
-    }
-}
-
-/// Converts a score from the search to the TT, where mate scores count from the position instead
-/// of from the root.
-pub(super) fn to_tt(score: Score, ply: usize) -> Score {
-    match score {
-        _ if score > MATE_BOUND => score + ply as Score,
-        _ if score < -MATE_BOUND => score - ply as Score,
-        _ => score,
-    }
-}
-
-/// Converts a score from the TT to the search, where mate scores count from the root.
-pub(super) fn from_tt(score: Score, ply: usize) -> Score {
-    match score {
-        _ if score > MATE_BOUND => score - ply as Score,
-        _ if score < -MATE_BOUND => score + ply as Score,
-        _ => score,
     }
 }

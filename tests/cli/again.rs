@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::common::{complaint, stdout, text};
+use crate::lab::assert_same_files;
 use tempfile::{TempDir, tempdir};
 
 const LISTED: &str = r#"
@@ -67,10 +68,7 @@ const SAME: [&str; 8] = [
 ];
 
 fn assert_same(one: &Path, other: &Path) {
-    for file in SAME {
-        let texts = [one, other].map(|run| text(&run.join(file)));
-        assert!(texts[0] == texts[1], "{file} differs");
-    }
+    assert_same_files(one, other, &SAME);
 }
 
 #[test]

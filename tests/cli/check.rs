@@ -254,7 +254,7 @@ fn a_table_that_does_not_fit_is_an_error_before_the_first_game() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_hash_that_does_not_fit_is_reported_and_the_engine_goes_on() {
+fn a_hash_that_does_not_fit_is_reported_and_the_engine_continues() {
     use std::io::Write;
     use std::process::Stdio;
     let command = sparring(&["uci"]);

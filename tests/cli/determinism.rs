@@ -1,23 +1,8 @@
 //! Same config, same seed, same bytes: on any number of threads, and again.
 
 use std::fs;
-use std::path::Path;
 
-use crate::common::stdout;
-use tempfile::tempdir;
-
-/// All files of a run that must not depend on how it was played.
-const FILES: &[&str] = &[
-    "config.toml",
-    "manifest.json",
-    "games.csv",
-    "standings.csv",
-    "pairings.csv",
-    "results.svg",
-    "results.png",
-    "report.html",
-    "report.md",
-];
+use crate::lab::{Lab, assert_same_runs};
 
 const CHESS: &str = r#"
 game = "chess"
@@ -36,7 +21,7 @@ evaluator = "material"
 depth = 1
 search = { quiescence = "captures" }
 [[player]]
-name = "lots"
+name = "at random"
 evaluator = "random"
 depth = 1
 "#;
@@ -61,7 +46,7 @@ evaluator = "basic"
 depth = 3
 weights = { king = 7.5, move = 0.25 }
 [[player]]
-name = "lots"
+name = "at random"
 evaluator = "random"
 depth = 2
 "#;
@@ -85,100 +70,63 @@ evaluator = "basic"
 depth = 1
 "#;
 
-fn play(config: &Path, out: &Path, threads: &str) {
-    stdout(&[
-        "run",
-        &config.to_string_lossy(),
-        "--out",
-        &out.to_string_lossy(),
-        "--threads",
-        threads,
-    ]);
-}
-
-fn assert_same_files(one: &Path, other: &Path, further: &[&str]) {
-    for name in FILES.iter().chain(further) {
-        let read =
-            |folder: &Path| fs::read(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
-        assert!(
-            read(one) == read(other),
-            "{name} differs between {} and {}",
-            one.display(),
-            other.display()
-        );
-    }
-}
-
-fn check_threads_and_repetition(config: &str, further: &[&str]) {
-    let folder = tempdir().unwrap();
-    let path = folder.path().join("config.toml");
-    fs::write(&path, config).unwrap();
+fn check_threads_and_repetition(config: &str) {
+    let lab = Lab::new(config);
     // The same name of the directory, because charts carry the run's name.
-    let out = |name: &str| folder.path().join(name).join("run");
-    play(&path, &out("one"), "1");
-    for (name, threads) in [("two", "2"), ("eight", "8"), ("again", "1")] {
-        play(&path, &out(name), threads);
-        assert_same_files(&out("one"), &out(name), further);
+    lab.run("one/run", &["--threads", "1"]);
+    for (name, threads) in [("two/run", "2"), ("eight/run", "8"), ("again/run", "1")] {
+        lab.run(name, &["--threads", threads]);
+        assert_same_runs(&lab.at("one/run"), &lab.at(name));
     }
 }
 
 #[test]
 fn same_seed_gives_same_chess_games_on_any_thread_count() {
-    check_threads_and_repetition(CHESS, &["games.pgn"]);
+    check_threads_and_repetition(CHESS);
 }
 
 #[test]
 fn same_seed_gives_same_checkers_games_on_any_thread_count() {
-    check_threads_and_repetition(CHECKERS, &["games.pdn", "moves.csv"]);
+    check_threads_and_repetition(CHECKERS);
 }
 
 #[test]
 fn the_sequential_test_stops_at_the_same_pair_on_any_thread_count() {
-    check_threads_and_repetition(SPRT, &["games.pdn"]);
+    check_threads_and_repetition(SPRT);
 }
 
 #[test]
 fn another_seed_gives_other_games() {
-    let folder = tempdir().unwrap();
-    let path = folder.path().join("config.toml");
-    fs::write(&path, CHECKERS).unwrap();
-    let run = |seed: &str| {
-        let out = folder.path().join(seed);
-        let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
-        stdout(&["run", &config, "--out", &shown, "--seed", seed]);
-        fs::read(out.join("games.csv")).unwrap()
-    };
-    assert_ne!(run("1"), run("2"));
+    let lab = Lab::new(CHECKERS);
+    let [one, two] = ["1", "2"].map(|seed| {
+        lab.run(seed, &["--seed", seed]);
+        fs::read(lab.at(seed).join("games.csv")).unwrap()
+    });
+    assert_ne!(one, two);
 }
 
 #[test]
 fn a_finished_run_is_left_as_it_is() {
-    let folder = tempdir().unwrap();
-    let path = folder.path().join("config.toml");
-    fs::write(&path, CHECKERS).unwrap();
-    let out = folder.path().join("run");
-    play(&path, &out, "2");
-    let before = fs::read(out.join("games.csv")).unwrap();
-    play(&path, &out, "1");
-    assert!(before == fs::read(out.join("games.csv")).unwrap());
+    let lab = Lab::new(CHECKERS);
+    let games = || fs::read(lab.at("run/games.csv")).unwrap();
+    lab.run("run", &["--threads", "2"]);
+    let before = games();
+    lab.run("run", &["--threads", "1"]);
+    assert!(before == games());
 }
 
 #[test]
 fn another_config_is_refused_with_the_differences_and_fresh_keeps_the_old_run() {
-    let folder = tempdir().unwrap();
-    let path = folder.path().join("config.toml");
-    fs::write(&path, CHECKERS).unwrap();
-    let out = folder.path().join("run");
-    play(&path, &out, "2");
-    let (config, shown) = (path.to_string_lossy(), out.to_string_lossy());
-    let message = crate::common::complaint(&["run", &config, "--out", &shown, "--seed", "99"]);
+    let lab = Lab::new(CHECKERS);
+    lab.run("run", &[]);
+    let message = lab.refused_run("run", &["--seed", "99"]);
     assert!(
         message.contains("- seed = 6") && message.contains("+ seed = 99"),
         "{message}"
     );
-    stdout(&["run", &config, "--out", &shown, "--seed", "99", "--fresh"]);
+    lab.run("run", &["--seed", "99", "--fresh"]);
     assert!(
-        folder.path().join("run.1/games.csv").exists(),
+        lab.at("run.1/games.csv").exists(),
         "the old run is kept aside"
     );
 }

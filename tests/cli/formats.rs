@@ -2,12 +2,9 @@
 //! the format allows.
 
 use std::collections::{HashMap, HashSet};
-use std::fs;
-use std::path::{Path, PathBuf};
 
-use crate::common::{Watched, complaint, output, sparring, stdout, text};
-use sparring::record::{GameRow, read_games};
-use tempfile::tempdir;
+use crate::lab::{Lab, assert_same_runs, rows};
+use sparring::record::GameRow;
 
 /// A tournament of N players of checkers: the weights of kings differ.
 fn config(format: &str, players: usize, more: &str) -> String {
@@ -30,65 +27,19 @@ sweep = {{ "weights.king" = [{}] }}
     )
 }
 
-fn write(folder: &Path, text: &str) -> PathBuf {
-    let path = folder.join("tournament.toml");
-    fs::write(&path, text).unwrap();
-    path
-}
-
-fn rows(run: &Path) -> Vec<GameRow> {
-    let mut rows = Vec::new();
-    read_games(&run.join("games.csv"), |row, _| {
-        rows.push(row);
-        Ok(())
-    })
-    .unwrap();
-    rows
-}
-
-/// Plays a config in one go, then again with a kill, on other threads; returns the run.
-fn check_same_bytes(folder: &Path, config: &Path) -> PathBuf {
-    let (whole, torn) = (folder.join("whole/run"), folder.join("torn/run"));
-    let args = |out: &Path, threads: &str| {
-        [
-            "run",
-            &config.to_string_lossy(),
-            "--out",
-            &out.to_string_lossy(),
-            "--threads",
-            threads,
-        ]
-        .map(str::to_string)
-    };
-    let play = |out: &Path, threads: &str| {
-        let args = args(out, threads);
-        stdout(&args.each_ref().map(String::as_str))
-    };
-    play(&whole, "1");
-    let torn_args = args(&torn, "2");
-    let mut watched = Watched::start(&mut sparring(&torn_args.each_ref().map(String::as_str)));
+/// Plays a config in one go as `whole/run`, then again with a kill, on other threads; returns the games.
+fn check_same_bytes(lab: &Lab) -> Vec<GameRow> {
+    lab.run("whole/run", &["--threads", "1"]);
+    let mut watched = lab.start("killed/run", &["--threads", "2"]);
     assert!(watched.sees_pairs(5));
     watched.kill();
-    play(&torn, "2");
-    for name in [
-        "games.csv",
-        "games.pdn",
-        "standings.csv",
-        "pairings.csv",
-        "report.html",
-    ] {
-        assert!(
-            text(&whole.join(name)) == text(&torn.join(name)),
-            "{name} differs"
-        );
-    }
-    whole
+    lab.run("killed/run", &["--threads", "2"]);
+    assert_same_runs(&lab.at("whole/run"), &lab.at("killed/run"));
+    rows(&lab.at("whole/run"))
 }
 
 fn check_swiss(players: usize, rounds: usize) {
-    let folder = tempdir().unwrap();
-    let path = write(folder.path(), &config("swiss", players, ""));
-    let games = rows(&check_same_bytes(folder.path(), &path));
+    let games = check_same_bytes(&Lab::new(&config("swiss", players, "")));
     let in_a_round = players / 2 * 4;
     assert_eq!(games.len(), rounds * in_a_round);
     let mut met = HashSet::new();
@@ -122,7 +73,7 @@ fn check_swiss(players: usize, rounds: usize) {
 }
 
 #[test]
-fn a_swiss_tournament_of_eight_is_the_same_after_a_kill_and_nobody_meets_twice() {
+fn a_swiss_tournament_of_eight_is_the_same_after_a_kill_and_no_players_meet_twice() {
     check_swiss(8, 3);
 }
 
@@ -138,9 +89,8 @@ fn a_swiss_tournament_of_sixty_four_has_six_rounds() {
 
 #[test]
 fn a_knockout_is_the_same_after_a_kill_and_all_but_one_lose_once() {
-    let folder = tempdir().unwrap();
-    let path = write(folder.path(), &config("knockout", 9, "tiebreaks = 2"));
-    let games = rows(&check_same_bytes(folder.path(), &path));
+    let lab = Lab::new(&config("knockout", 9, "tiebreaks = 2"));
+    let games = check_same_bytes(&lab);
     let mut order: Vec<[String; 2]> = Vec::new();
     let mut points: HashMap<[String; 2], [u64; 2]> = HashMap::new();
     for row in &games {
@@ -172,13 +122,7 @@ fn a_knockout_is_the_same_after_a_kill_and_all_but_one_lose_once() {
         out.insert(&names[loser]);
     }
     assert_eq!(out.len(), 8);
-    let again = output(&[
-        "run",
-        path.to_str().unwrap(),
-        "--out",
-        folder.path().join("whole/run").to_str().unwrap(),
-    ]);
-    let printed = String::from_utf8(again.stdout).unwrap();
+    let printed = lab.run("whole/run", &[]);
     let winner = (1..=9).map(|king| format!("p weights.king={king}.0"));
     let winner = winner
         .into_iter()
@@ -192,7 +136,6 @@ fn a_knockout_is_the_same_after_a_kill_and_all_but_one_lose_once() {
 
 #[test]
 fn decided_pairings_of_a_round_robin_stop_and_the_run_is_the_same_after_a_kill() {
-    let folder = tempdir().unwrap();
     let mut text = config(
         "round-robin",
         2,
@@ -201,8 +144,8 @@ fn decided_pairings_of_a_round_robin_stop_and_the_run_is_the_same_after_a_kill()
     text = text.replace("pairs = 2", "pairs = 40");
     // Next to two players that are equals, one that loses at once.
     text.push_str("[[player]]\nname = \"weak\"\nevaluator = \"random\"\ndepth = 1\n");
-    let path = write(folder.path(), &text);
-    let games = rows(&check_same_bytes(folder.path(), &path));
+    let lab = Lab::new(&text);
+    let games = check_same_bytes(&lab);
     let mut played: HashMap<[&str; 2], usize> = HashMap::new();
     for row in &games {
         let mut names = [row.white.as_str(), row.black.as_str()];
@@ -215,38 +158,24 @@ fn decided_pairings_of_a_round_robin_stop_and_the_run_is_the_same_after_a_kill()
         assert_eq!(games % 8, 0, "{names:?}");
         assert!(games < &80 || !names.contains(&"weak"), "{names:?}");
     }
-    let run = folder.path().join("whole/run");
-    let printed = stdout(&[
-        "run",
-        path.to_str().unwrap(),
-        "--out",
-        run.to_str().unwrap(),
-    ]);
+    let printed = lab.run("whole/run", &[]);
     assert!(
         printed.contains("of 3 pairings decided, each by itself"),
         "{printed}"
     );
-    let refused = complaint(&["run", path.to_str().unwrap(), "--expect", "h1"]);
+    let refused = lab.refused_run("other", &["--expect", "h1"]);
     assert!(refused.contains("verdict of two players"), "{refused}");
 }
 
 #[test]
 fn a_swiss_tournament_cannot_be_extended_by_pairs_and_has_no_sequential_test() {
-    let folder = tempdir().unwrap();
-    let path = write(folder.path(), &config("swiss", 4, "rounds = 1"));
-    let run = folder.path().join("run");
-    let args = [
-        "run",
-        path.to_str().unwrap(),
-        "--out",
-        run.to_str().unwrap(),
-    ];
-    stdout(&args);
-    let refused = complaint(&[&args[..], &["--pairs", "3"]].concat());
+    let lab = Lab::new(&config("swiss", 4, "rounds = 1"));
+    lab.run("run", &[]);
+    let refused = lab.refused_run("run", &["--pairs", "3"]);
     assert!(
         refused.contains("what it plays next depends on that"),
         "{refused}"
     );
-    let refused = complaint(&[&args[..], &["--set", "sprt.elo1=5"]].concat());
+    let refused = lab.refused_run("run", &["--set", "sprt.elo1=5"]);
     assert!(refused.contains("decides who meets"), "{refused}");
 }

@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::common::{Watched, sparring, wait_until};
-use sparring::record::{GameRow, read_games};
-use tempfile::{TempDir, tempdir};
+use crate::lab::{engine_folder, rows};
+use sparring::record::GameRow;
+use tempfile::TempDir;
 
 /// A script that behaves, and plays a legal first move from the start position as either side;
 /// `later` is what it does when asked for another.
@@ -49,10 +50,7 @@ struct Lab {
 
 impl Lab {
     fn new(script: &str) -> Lab {
-        let folder = tempdir().unwrap();
-        let engine = folder.path().join("engine");
-        fs::write(&engine, script).unwrap();
-        fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+        let folder = engine_folder(script);
         Lab { folder }
     }
 
@@ -95,13 +93,7 @@ engine = "./engine"
     }
 
     fn rows(&self) -> Vec<GameRow> {
-        let mut rows = Vec::new();
-        read_games(&self.out().join("games.csv"), |row, _| {
-            rows.push(row);
-            Ok(())
-        })
-        .unwrap();
-        rows
+        rows(&self.out())
     }
 
     /// Plays to the end and returns the rows and what was printed.

@@ -3,12 +3,11 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use crate::common::{complaint, sparring, stdout};
-use sparring::record::{GameRow, read_games};
+use crate::lab::{engine_folder, rows};
+use sparring::record::GameRow;
 use tempfile::{TempDir, tempdir};
 
 /// `sparring hub` with pipes.
@@ -102,7 +101,7 @@ fn a_session_answers_as_the_protocol_asks() {
 }
 
 #[test]
-fn nonsense_is_an_error_message_and_the_session_goes_on() {
+fn nonsense_is_an_error_message_and_the_session_continues() {
     let mut engine = Engine::start(&["--game", "russian", "--evaluator", "material"]);
     for text in [
         "nonsense",
@@ -143,10 +142,7 @@ struct Lab {
 
 impl Lab {
     fn new(script: &str) -> Lab {
-        let folder = tempdir().unwrap();
-        let engine = folder.path().join("engine");
-        fs::write(&engine, script).unwrap();
-        fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+        let folder = engine_folder(script);
         Lab { folder }
     }
 
@@ -182,16 +178,6 @@ name = "theirs"
         ]);
         (rows(&path), printed)
     }
-}
-
-fn rows(run: &Path) -> Vec<GameRow> {
-    let mut rows = Vec::new();
-    read_games(&run.join("games.csv"), |row, _| {
-        rows.push(row);
-        Ok(())
-    })
-    .unwrap();
-    rows
 }
 
 fn games(rows: &[GameRow]) -> Vec<[&str; 3]> {

@@ -5,6 +5,7 @@
 //! `cargo test --test cli GROUP::`, for example `cargo test --test cli faults::`.
 
 mod common;
+mod lab;
 #[cfg(all(unix, feature = "serve"))]
 mod web;
 #[cfg_attr(not(feature = "serve"), allow(dead_code))]

@@ -253,10 +253,10 @@ fn a_training_that_cannot_be_is_refused_with_its_place() {
         odd.contains("t.toml:11") && odd.contains("a multiple of 16"),
         "{odd}"
     );
-    let nobody = refused("teacher = \"lines\"", "teacher = \"nobody\"");
+    let unknown = refused("teacher = \"lines\"", "teacher = \"missing\"");
     assert!(
-        nobody.contains("t.toml:9") && nobody.contains("nobody"),
-        "{nobody}"
+        unknown.contains("t.toml:9") && unknown.contains("missing"),
+        "{unknown}"
     );
 }
 

@@ -1,10 +1,10 @@
 //! A run played in parts and joined is the run of one machine, byte for byte.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use crate::common::{Watched, complaint, output, sparring, stdout, text};
-use tempfile::{TempDir, tempdir};
+use crate::common::{complaint, output, stdout, text};
+use crate::lab::{Lab, assert_same_runs};
 
 const TOURNAMENT: &str = r#"
 name = "parts"
@@ -50,24 +50,7 @@ evaluator = "basic"
 depth = 1
 "#;
 
-struct Lab(TempDir);
-
 impl Lab {
-    fn new(config: &str) -> Lab {
-        let folder = tempdir().expect("a folder");
-        fs::write(folder.path().join("c.toml"), config).expect("written");
-        Lab(folder)
-    }
-
-    fn path(&self, name: &str) -> String {
-        self.0.path().join(name).display().to_string()
-    }
-
-    fn run(&self, out: &str, more: &[&str]) -> String {
-        let (config, out) = (self.path("c.toml"), self.path(out));
-        stdout(&[&["run", &config, "--out", &out, "--quiet"], more].concat())
-    }
-
     /// Plays all parts; returns their directories.
     fn shards(&self, parts: u64) -> Vec<String> {
         let names = (1..=parts).map(|part| {
@@ -99,32 +82,8 @@ impl Lab {
     }
 }
 
-/// The names of all files below a directory, sorted.
-fn files(directory: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = fs::read_dir(directory)
-        .expect("a directory")
-        .map(|entry| entry.expect("an entry").path())
-        .collect();
-    files.sort();
-    files
-}
-
-/// All files are the same, except the one with times.
 fn assert_same(one: &str, other: &str) {
-    let (one, other) = (Path::new(one), Path::new(other));
-    let names = |directory: &Path| -> Vec<String> {
-        let names = files(directory).into_iter();
-        names
-            .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
-            .collect()
-    };
-    assert_eq!(names(one), names(other));
-    for name in names(one) {
-        if name != "timings.csv" {
-            let bytes = [one, other].map(|run| fs::read(run.join(&name)).expect("a file"));
-            assert!(bytes[0] == bytes[1], "{name} differs");
-        }
-    }
+    assert_same_runs(Path::new(one), Path::new(other));
 }
 
 #[test]
@@ -173,12 +132,7 @@ fn a_sequential_test_is_decided_when_its_parts_are_merged() {
 fn a_killed_shard_resumes_and_an_unfinished_one_is_named() {
     let lab = Lab::new(&TEST.replace("[sprt]\nelo0 = 0.0\nelo1 = 100.0\n", ""));
     lab.run("whole", &[]);
-    let config = lab.path("c.toml");
-    let start = |part: &str, out: &str| {
-        let args = ["run", &config, "--out", &lab.path(out), "--shard", part];
-        Watched::start(&mut sparring(&args))
-    };
-    let mut second = start("2/2", "second");
+    let mut second = lab.start("second", &["--shard", "2/2"]);
     assert!(second.sees_pairs(5));
     second.kill();
     lab.run("first", &["--shard", "1/2"]);
@@ -222,14 +176,12 @@ fn shards_that_do_not_belong_together_are_refused() {
     assert!(!Path::new(&lab.path("merged")).exists());
     fs::write(&games, &good).expect("written");
     // A part is not resumed as another part, or as the whole.
-    let config = lab.path("c.toml");
     for more in [
         &["--shard", "1/2"][..],
         &[],
         &["--shard", "2/2", "--pairs", "8"],
     ] {
-        let args = [&["run", &config, "--out", &shards[1]], more].concat();
-        let refused = complaint(&args);
+        let refused = lab.refused_run("shard-2", more);
         assert!(refused.contains("another --out"), "{refused}");
     }
     for (shard, expected) in [
@@ -237,7 +189,7 @@ fn shards_that_do_not_belong_together_are_refused() {
         ("1/99", "at most as many parts"),
         ("auto", "SLURM_ARRAY_TASK_COUNT is not set"),
     ] {
-        let refused = complaint(&["run", &config, "--out", &lab.path("x"), "--shard", shard]);
+        let refused = lab.refused_run("x", &["--shard", shard]);
         assert!(refused.contains(expected), "{refused}");
     }
 }

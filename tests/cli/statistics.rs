@@ -1,8 +1,12 @@
 //! `stats` and `plan`: what they print, for people and as JSON.
 
-use serde_json::Value;
+use std::fs;
 
-use crate::common::{complaint, stdout};
+use serde_json::Value;
+use tempfile::tempdir;
+
+use crate::common::{complaint, output, stdout};
+use crate::lab::Lab;
 
 fn json(args: &[&str]) -> Value {
     let text = stdout(args);
@@ -77,4 +81,146 @@ fn stats_never_claim_certainty() {
         let text = stdout(&["stats", "--pent", counts]);
         assert!(text.contains(expected), "{text}");
     }
+}
+
+/// Games in the format of other match runners: in the order they ended, pairs by round and opening.
+const ELSEWHERE: &str = r#"[Event "x"]
+[Round "1"]
+[White "new"]
+[Black "old"]
+[Result "1-0"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]
+[SetUp "1"]
+[Termination "normal"]
+
+1. e4 {+1.00/5} Kd7 {-1.00/5} 1-0
+
+[Event "x"]
+[Round "2"]
+[White "new"]
+[Black "old"]
+[Result "1/2-1/2"]
+[FEN "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"]
+[SetUp "1"]
+[Termination "adjudication"]
+
+1. d4 1/2-1/2
+
+[Event "x"]
+[Round "2"]
+[White "old"]
+[Black "new"]
+[Result "0-1"]
+[FEN "4k3/8/8/8/8/8/3P4/4K3 w - - 0 1"]
+[SetUp "1"]
+[Termination "normal"]
+
+1. d4 0-1
+
+[Event "x"]
+[Round "1"]
+[White "old"]
+[Black "new"]
+[Result "1-0"]
+[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]
+[SetUp "1"]
+[Termination "time forfeit"]
+
+1. e4 1-0
+
+[Event "x"]
+[Round "3"]
+[White "old"]
+[Black "new"]
+[Result "*"]
+
+*
+"#;
+
+#[test]
+fn stats_find_the_pairs_of_games_played_elsewhere() {
+    let folder = tempdir().unwrap();
+    let path = folder.path().join("match.pgn");
+    fs::write(&path, ELSEWHERE).unwrap();
+    let shown = path.to_string_lossy();
+    let run = output(&["stats", &shown, "--json", "--by", "termination"]);
+    let message = String::from_utf8_lossy(&run.stderr).into_owned();
+    assert!(
+        message.contains("omitted 1 games without a result"),
+        "{message}"
+    );
+    let text = String::from_utf8(run.stdout).unwrap();
+    let objects: Vec<serde_json::Value> = text
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    // One level pair and one won and drawn.
+    let (of_pairs, by_games) = (
+        stdout(&["stats", "--pent", "0,0,1,1,0", "--json"]),
+        stdout(&["stats", "--wdl", "2,1,1", "--json"]),
+    );
+    let same: serde_json::Value = serde_json::from_str(&of_pairs).unwrap();
+    let other: serde_json::Value = serde_json::from_str(&by_games).unwrap();
+    assert_eq!(
+        (&objects[0]["player"], &objects[0]["pairs"]),
+        (&"new".into(), &2.into())
+    );
+    assert_eq!(objects[0]["elo_high"], same["elo_high"]);
+    assert_ne!(objects[0]["elo_high"], other["elo_high"]);
+    let normal = &objects[1];
+    assert_eq!(
+        (&normal["by"], &normal["name"]),
+        (&"termination".into(), &"normal".into())
+    );
+    assert_eq!((&normal["wins"], &normal["losses"]), (&1.into(), &1.into()));
+
+    let text = stdout(&["stats", &shown]);
+    for line in [
+        "games       4 in 2 opening pairs",
+        "new, white",
+        "time forfeit",
+        "2 openings",
+    ] {
+        assert!(text.contains(line), "{line} is missing in {text}");
+    }
+    assert!(stdout(&["stats", &shown, "--by", "opening"]).contains("4k3/8/8/8/8/8/3P4/4K3"));
+    let message = complaint(&["stats", &shown, "--by", "colours"]);
+    assert!(message.contains("did you mean `colour`?"), "{message}");
+
+    fs::write(&path, ELSEWHERE.replacen("[White \"new\"]\n", "", 1)).unwrap();
+    let message = complaint(&["stats", &shown]);
+    assert!(
+        message.contains("match.pgn:1: the game has no tag White"),
+        "{message}"
+    );
+}
+
+const THREE_PLAYERS: &str = r#"game = "chess"
+[match]
+pairs = 6
+[[player]]
+name = "a"
+evaluator = "material"
+depth = 1
+[[player]]
+name = "b"
+evaluator = "random"
+depth = 1
+[[player]]
+name = "c"
+evaluator = "simplified"
+depth = 1
+"#;
+
+#[test]
+fn stats_of_a_run_are_the_same_from_its_table_and_from_its_collection() {
+    let lab = Lab::new(THREE_PLAYERS);
+    lab.run("run", &[]);
+    let of_table = stdout(&["stats", &lab.path("run/games.csv")]);
+    assert!(
+        of_table.contains("12 in 6 opening pairs") && of_table.contains("rating"),
+        "{of_table}"
+    );
+    assert_eq!(of_table, stdout(&["stats", &lab.path("run/games.pgn")]));
+    assert_eq!(of_table, stdout(&["stats", &lab.path("run")]));
 }

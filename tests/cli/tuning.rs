@@ -277,7 +277,7 @@ fn bad_configs_and_bad_data_are_refused_with_a_remedy() {
             "tune.parameters=[{ name = \"man\", rnage = [0, 9] }]",
             "did you mean `range`?",
         ),
-        ("tune.player=nobody", "expected one of basic"),
+        ("tune.player=missing", "expected one of basic"),
         ("tune.c_end=2", "0.000001 to 1"),
     ] {
         let message = refused(set);

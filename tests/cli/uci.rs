@@ -241,8 +241,8 @@ fn no_line_harms_the_engine() {
         "setoption name Hash value minus",
         "setoption name Hash value 99999999999999999999",
         "setoption name No Such Thing value 1",
-        "setoption name Evaluator value nobody",
-        "setoption name Profile value nobody",
+        "setoption name Evaluator value missing",
+        "setoption name Profile value missing",
         "setoption name UCI_Chess960 value maybe",
         "bench 0",
         "bench many",
@@ -270,7 +270,7 @@ fn no_line_harms_the_engine() {
     assert!(
         lines
             .iter()
-            .any(|line| line.contains("unknown evaluator `nobody`"))
+            .any(|line| line.contains("unknown evaluator `missing`"))
     );
     gui.send("go depth 2");
     let best = gui.best();
@@ -365,8 +365,8 @@ fn a_player_of_a_config_brings_its_own_limit() {
     gui.end();
     let config = ["uci", "--config", "configs/quickstart.toml"];
     assert!(complaint(&config).contains("--player"));
-    let nobody = [&config[..], &["--player", "randon"]].concat();
-    assert!(complaint(&nobody).contains("did you mean `random`?"));
+    let misspelt = [&config[..], &["--player", "randon"]].concat();
+    assert!(complaint(&misspelt).contains("did you mean `random`?"));
     assert!(
         complaint(&["uci", "--game", "international", "--evaluator", "material"]).contains("UCI")
     );

@@ -1,6 +1,7 @@
 //! Properties of every position of chess and Chess960, checked in random games, and robustness of the
 //! readers against any text.
 
+use crate::positions::moves_of;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use sparring::config::replay;
@@ -19,12 +20,6 @@ fn cases(count: u32) -> ProptestConfig {
         failure_persistence: None,
         ..ProptestConfig::default()
     }
-}
-
-fn moves_of<G: Game>(position: &G) -> Vec<G::Move> {
-    let mut moves = Vec::new();
-    position.for_each_move(|mv| moves.push(mv));
-    moves
 }
 
 /// Plays random moves from a start position, and calls back with every position.

@@ -1,42 +1,12 @@
 //! The evaluator `classical`: its sums, its symmetry, and every term by itself.
 
+use crate::positions::random_walk;
 use sparring::eval::chess::Classical;
 use sparring::eval::{
     Cached, Evaluated, Evaluator, Linear, OPENING, Score, Terms, WeightValue, Weights, trace,
 };
 use sparring::games::chess::{Chess, Chess960};
 use sparring::games::prelude::*;
-
-/// A small random generator, so that the positions are the same on every machine.
-struct Lots(u64);
-
-impl Lots {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) % bound
-    }
-}
-
-/// Calls `f` with `count` positions of unfinished random games.
-fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {
-    let mut lots = Lots(0x5EED_0001);
-    let mut seen = 0;
-    while seen < count {
-        let mut position = G::start(lots.below(u64::from(G::STARTS)) as u32);
-        for _ in 0..200 {
-            let mut moves = Vec::new();
-            position.for_each_move(|mv| moves.push(mv));
-            if moves.is_empty() || position.end_by_position().is_some() {
-                break;
-            }
-            f(&position);
-            seen += 1;
-            position.play(moves[lots.below(moves.len() as u64) as usize]);
-        }
-    }
-}
 
 fn defaults() -> Weights {
     Weights::defaults(<Classical as Terms<Chess>>::TERMS)

@@ -1,32 +1,11 @@
 //! The evaluator `draughts` on every rule set of the family.
 
+use crate::positions::random_walk;
 use sparring::eval::catalog::GameId;
 use sparring::eval::draughts::Modern;
 use sparring::eval::{Evaluated, STEPS, Score, Terms, WeightValue, Weights};
 use sparring::games::draughts::{English, Russian};
 use sparring::games::prelude::*;
-
-/// Calls `f` with positions of unfinished random games.
-fn random_walk<G: Game>(count: usize, mut f: impl FnMut(&G)) {
-    let mut state = 0x5EED_0002u64;
-    let mut seen = 0;
-    while seen < count {
-        let mut position = G::start(0);
-        for _ in 0..150 {
-            let mut moves = Vec::new();
-            position.for_each_move(|mv| moves.push(mv));
-            if moves.is_empty() || position.end_by_position().is_some() {
-                break;
-            }
-            f(&position);
-            seen += 1;
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            position.play(moves[(state >> 11) as usize % moves.len()]);
-        }
-    }
-}
 
 /// Checks symmetry and sums on a game that has the preset.
 fn check<G: Evaluated>() -> bool {

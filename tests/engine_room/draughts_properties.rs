@@ -1,16 +1,11 @@
 //! Properties of the draughts rules in random games, and of the readers on any text.
 
+use crate::positions::moves_of;
 use proptest::prelude::*;
 use sparring::games::draughts::rules::{self, Rules};
 use sparring::games::draughts::{Draughts, perft_routes};
 use sparring::games::prelude::*;
 use sparring::games::{EndReason, Side};
-
-fn moves<R: Rules>(position: &Draughts<R>) -> Vec<<Draughts<R> as GameRules>::Move> {
-    let mut moves = Vec::new();
-    position.for_each_move(|mv| moves.push(mv));
-    moves
-}
 
 /// Plays the moves that `choices` picks and looks at every position on the way. Draws are played
 /// on: positions with few pieces and many kings are where rules differ most.
@@ -18,7 +13,7 @@ fn along_a_game<R: Rules>(choices: &[u16], mut look: impl FnMut(&Draughts<R>)) {
     let mut position = Draughts::<R>::start(0);
     for &choice in choices {
         look(&position);
-        let moves = moves(&position);
+        let moves = moves_of(&position);
         if moves.is_empty() {
             break;
         }
@@ -28,7 +23,7 @@ fn along_a_game<R: Rules>(choices: &[u16], mut look: impl FnMut(&Draughts<R>)) {
 }
 
 fn check_position<R: Rules>(position: &Draughts<R>) {
-    let moves = moves(position);
+    let moves = moves_of(position);
     let fen = position.fen();
     assert_eq!(position.hash(), position.recomputed_hash(), "{fen}");
     assert_eq!(position.count_moves(), moves.len() as u64, "{fen}");
@@ -189,7 +184,7 @@ fn a_frisian_king_rests_after_three_quiet_moves_while_its_side_has_men() {
     };
     // Three times each, a move of the king after which neither side can capture.
     for _ in 0..6 {
-        let moves = moves(&position);
+        let moves = moves_of(&position);
         let quiet = moves.iter().find(|mv| {
             let mut next = position;
             next.play(**mv);
@@ -201,7 +196,7 @@ fn a_frisian_king_rests_after_three_quiet_moves_while_its_side_has_men() {
     for side in [Side::White, Side::Black] {
         assert_eq!(position.side_to_move(), side);
         assert_eq!(position.tempo(side).moves, 3);
-        let moves = moves(&position);
+        let moves = moves_of(&position);
         assert!(
             moves.iter().all(|mv| men(&position, mv)),
             "only the man may move"
@@ -209,7 +204,7 @@ fn a_frisian_king_rests_after_three_quiet_moves_while_its_side_has_men() {
         position.play(moves[0]);
     }
     assert!(
-        moves(&position).iter().any(|mv| !men(&position, mv)),
+        moves_of(&position).iter().any(|mv| !men(&position, mv)),
         "the king is free again"
     );
     assert_eq!(position.hash(), position.recomputed_hash());
@@ -225,7 +220,10 @@ fn two_routes_to_one_capture_are_one_move() {
     let fen = "W:WK30:B25,17,18,26";
     let english = Draughts::<rules::English>::from_fen(fen).unwrap();
     assert_eq!((english.count_moves(), english.count_routes()), (1, 2));
-    assert_eq!((perft_routes(&english, 1), moves(&english)[0].to), (2, 29));
+    assert_eq!(
+        (perft_routes(&english, 1), moves_of(&english)[0].to),
+        (2, 29)
+    );
     let checkers = Draughts::<rules::Checkers>::from_fen(fen).unwrap();
     assert_eq!(checkers.count_routes(), checkers.count_moves() + 1);
 }

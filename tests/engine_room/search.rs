@@ -1,5 +1,6 @@
 //! Searches that must agree, and searches that must find a move.
 
+use crate::positions::moves_of;
 use sparring::eval::{Evaluated, Evaluator, Weights};
 use sparring::games::any::facts;
 use sparring::games::chess::{Chess, Chess960};
@@ -25,8 +26,7 @@ fn random_position<G: Game>(stream: &mut Stream, plies: usize) -> G {
     loop {
         let mut position = G::start(stream.below(G::STARTS as usize) as u32);
         for _ in 0..stream.below(plies) {
-            let mut moves = Vec::new();
-            position.for_each_move(|mv| moves.push(mv));
+            let moves = moves_of(&position);
             if moves.is_empty() || position.end_by_position().is_some() {
                 break;
             }

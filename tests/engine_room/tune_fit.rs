@@ -135,8 +135,8 @@ fn plant(positions: &mut [Labelled], evaluator: &str) {
             judge.evaluate(labelled.position.of()) * labelled.position.side_to_move().sign();
         let score = f64::from(mover) / f64::from(STEPS);
         let chance = 1.0 / (1.0 + (-K * score).exp());
-        let lot = Stream::new(77, index as u64, Purpose::Sampling).fraction();
-        labelled.result = if lot < chance { 1.0 } else { 0.0 };
+        let drawn = Stream::new(77, index as u64, Purpose::Sampling).fraction();
+        labelled.result = if drawn < chance { 1.0 } else { 0.0 };
     }
 }
 

@@ -50,13 +50,13 @@ struct Surface {
 
 impl Surface {
     fn new(seed: u64, space: &Space) -> Surface {
-        let mut lots = Stream::new(seed, 0, Purpose::Players);
+        let mut stream = Stream::new(seed, 0, Purpose::Players);
         let mut top = Vec::new();
         let mut steepness = Vec::new();
         for parameter in &space.parameters {
             // Between a quarter and a half of the way to an end of the range.
-            let away = 0.25 + 0.25 * lots.fraction();
-            let sign = if lots.draw() & 1 == 0 { 1.0 } else { -1.0 };
+            let away = 0.25 + 0.25 * stream.fraction();
+            let sign = if stream.draw() & 1 == 0 { 1.0 } else { -1.0 };
             top.push(parameter.start + sign * away * parameter.width() / 2.0);
             let share = START_ELO / space.len() as f64;
             steepness.push(-share / (away * away));
@@ -97,14 +97,14 @@ impl Arena for Simulated<'_> {
             let score = elo_to_score(by);
             let mut counts = Pentanomial::default();
             for _ in 0..duel.pairs {
-                let mut lots = Stream::new(self.surface.seed, pair, Purpose::Opening);
+                let mut stream = Stream::new(self.surface.seed, pair, Purpose::Opening);
                 pair += 1;
                 let mut game = || {
-                    let lot = lots.fraction();
+                    let drawn = stream.fraction();
                     let win = score - DRAWS / 2.0;
-                    match lot {
-                        lot if lot < win => PlayerResult::Win,
-                        lot if lot < win + DRAWS => PlayerResult::Draw,
+                    match drawn {
+                        drawn if drawn < win => PlayerResult::Win,
+                        drawn if drawn < win + DRAWS => PlayerResult::Draw,
                         _ => PlayerResult::Loss,
                     }
                 };

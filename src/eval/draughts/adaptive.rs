@@ -3,13 +3,13 @@
 //! The older program multiplies each side's material by 12 / (pieces + 1) in single precision and
 //! truncates the difference; see [`super::single`].
 
-use super::rows::{count_moves, end_score, ends, possible_move};
+use super::rows::{count_moves, end_slots, ends, possible_move};
 use super::single::Single;
 use crate::eval::TermDefault::Number;
 use crate::eval::{STEPS, Score, Sink, Term, Terms, Weights, slot};
+use crate::games::Side;
 use crate::games::draughts::bits::Bits;
 use crate::games::draughts::{Draughts, rules::Rules};
-use crate::games::{Outcome, Side};
 
 pub struct Adaptive;
 
@@ -29,6 +29,7 @@ const TERMS: &[Term] = &[
 
 impl<R: Rules> Terms<Draughts<R>> for Adaptive {
     const TERMS: &'static [Term] = TERMS;
+    const ENDS: Option<[usize; 3]> = end_slots(TERMS);
 
     fn visit(position: &Draughts<R>, weights: &Weights, sink: &mut impl Sink) {
         let white = WeightedPieces::of(position, weights, Side::White);
@@ -44,16 +45,6 @@ impl<R: Rules> Terms<Draughts<R>> for Adaptive {
         let whites = value(white.men, white.kings).hundredths() as Score;
         sink.extra("material", whites, whites - difference);
         count_moves(position, const { slot(TERMS, "move") }, sink);
-    }
-
-    fn finished(
-        _position: &Draughts<R>,
-        weights: &Weights,
-        outcome: Outcome,
-        viewer: Side,
-        sum: Score,
-    ) -> Option<Score> {
-        Some(sum + end_score(weights, const { slot(TERMS, "win") }, outcome, viewer))
     }
 }
 

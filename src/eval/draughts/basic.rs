@@ -1,10 +1,9 @@
 //! Men, kings and possible moves: the simplest evaluator of the older checkers program. Its users
 //! could edit the six weights.
 
-use super::rows::{count_material, count_moves, end_score, ends, possible_move};
-use crate::eval::{Score, Sink, Term, TermDefault::Number, Terms, Weights, slot};
+use super::rows::{count_material, count_moves, end_slots, ends, possible_move};
+use crate::eval::{Sink, Term, TermDefault::Number, Terms, Weights, slot};
 use crate::games::draughts::{Draughts, rules::Rules};
-use crate::games::{Outcome, Side};
 
 pub struct Basic;
 
@@ -21,20 +20,11 @@ const TERMS: &[Term] = &[
 
 impl<R: Rules> Terms<Draughts<R>> for Basic {
     const TERMS: &'static [Term] = TERMS;
+    const ENDS: Option<[usize; 3]> = end_slots(TERMS);
 
     fn visit(position: &Draughts<R>, _weights: &Weights, sink: &mut impl Sink) {
         let (man, king) = const { (slot(TERMS, "man"), slot(TERMS, "king")) };
         count_material(position, man, king, sink);
         count_moves(position, const { slot(TERMS, "move") }, sink);
-    }
-
-    fn finished(
-        _position: &Draughts<R>,
-        weights: &Weights,
-        outcome: Outcome,
-        viewer: Side,
-        sum: Score,
-    ) -> Option<Score> {
-        Some(sum + end_score(weights, const { slot(TERMS, "win") }, outcome, viewer))
     }
 }

@@ -1,11 +1,11 @@
 //! `basic` with other weights, and bonuses for the own back row and the edges of the board.
 
-use super::rows::{count_material, count_moves, end_score, ends, possible_move};
-use crate::eval::{Score, Sink, Term, TermDefault::Number, Terms, Weights, slot};
+use super::rows::{count_material, count_moves, end_slots, ends, possible_move};
+use crate::eval::{Sink, Term, TermDefault::Number, Terms, Weights, slot};
+use crate::games::Side;
 use crate::games::draughts::bits::Bits;
 use crate::games::draughts::board::Geometry;
 use crate::games::draughts::{BitsOf, Draughts, rules::Rules};
-use crate::games::{Outcome, Side};
 
 pub struct Extreme;
 
@@ -27,6 +27,7 @@ const TERMS: &[Term] = &[
 
 impl<R: Rules> Terms<Draughts<R>> for Extreme {
     const TERMS: &'static [Term] = TERMS;
+    const ENDS: Option<[usize; 3]> = end_slots(TERMS);
 
     fn visit(position: &Draughts<R>, _weights: &Weights, sink: &mut impl Sink) {
         let (man, king) = const { (slot(TERMS, "man"), slot(TERMS, "king")) };
@@ -47,16 +48,6 @@ impl<R: Rules> Terms<Draughts<R>> for Extreme {
         add(const { slot(TERMS, "edge_king") }, &|side| {
             position.kings(side) & edges
         });
-    }
-
-    fn finished(
-        _position: &Draughts<R>,
-        weights: &Weights,
-        outcome: Outcome,
-        viewer: Side,
-        sum: Score,
-    ) -> Option<Score> {
-        Some(sum + end_score(weights, const { slot(TERMS, "win") }, outcome, viewer))
     }
 }
 

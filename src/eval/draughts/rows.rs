@@ -1,9 +1,9 @@
 //! Rows and counts shared by several draughts presets.
 
 use crate::eval::TermDefault::Number;
-use crate::eval::{Score, Sink, Term, Weights};
+use crate::eval::{Sink, Term, slot};
+use crate::games::Side;
 use crate::games::draughts::{Draughts, bits::Bits, rules::Rules};
-use crate::games::{Outcome, Side};
 
 /// A possible move, ignoring forced captures.
 pub const fn possible_move(value: f64) -> Term {
@@ -33,14 +33,9 @@ const fn end(name: &'static str, value: f64, help: &'static str) -> Term {
     Term::parameter(name, "ends", Number(value), (-100_000.0, 100_000.0), help)
 }
 
-/// The score that the end of a game adds, from the viewer's side. `win` is the slot of that row.
-pub fn end_score(weights: &Weights, win: usize, outcome: Outcome, viewer: Side) -> Score {
-    let row = match outcome.winner {
-        Some(winner) if winner == viewer => 0,
-        Some(_) => 1,
-        None => 2,
-    };
-    weights.get(win + row).opening
+/// The slots of the three rows of [`ends`].
+pub const fn end_slots(terms: &[Term]) -> Option<[usize; 3]> {
+    Some([slot(terms, "win"), slot(terms, "loss"), slot(terms, "draw")])
 }
 
 /// Counts the men and kings of each side.

@@ -3,9 +3,8 @@
 use super::{colour, sample};
 use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
-use crate::report::frame::{Row, Rows, Ticks, axis_below, heading, whiskers};
-use crate::report::scale::{Scale, round_ends};
-use crate::report::share::mark_across;
+use crate::report::frame::{Row, Rows, heading, whiskers};
+use crate::report::share::elo_axis;
 use crate::report::theme::Colour;
 use crate::report::verdict::level_names;
 use crate::report::wording::{counted, elo_text, short};
@@ -95,21 +94,8 @@ pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
     let mut plan = ChartPlan::new(width, 0.0);
     let top = heading(&mut plan, &ladder.title, &ladder.subtitle);
     let layout = Rows::begin(&mut plan, top, &rows);
-    let known = || {
-        let each = ladder.rungs.iter().map(|rung| &rung.elo);
-        each.flat_map(|elo| [elo.value, elo.low, elo.high])
-            .flatten()
-    };
-    let (low, high) = round_ends(
-        known().fold(-10.0, f64::min),
-        known().fold(10.0, f64::max),
-        8,
-    );
-    let scale = Scale::linear((low, high), (layout.left, layout.right));
-    let ticks = Ticks::across(&scale, |value| format!("{value:+.0}").replace("+0", "0"));
-    let span = (layout.top, layout.bottom());
-    plan.height = axis_below(&mut plan, &scale, &ticks, span, &ladder.axis);
-    mark_across(&mut plan, &scale, &layout, 0.0);
+    let figures = ladder.rungs.iter().map(|rung| &rung.elo);
+    let scale = elo_axis(&mut plan, &layout, &ladder.axis, figures);
     for (index, rung) in ladder.rungs.iter().enumerate() {
         let y = layout.middle(index);
         whiskers(&mut plan, &scale, y, &rung.elo, rung.colour, rung.colour);

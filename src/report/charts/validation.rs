@@ -2,9 +2,8 @@
 
 use crate::report::canvas::ChartPlan;
 use crate::report::data::ReportData;
-use crate::report::frame::{LegendKey, Row, Rows, Ticks, axis_below, heading, legend, whiskers};
-use crate::report::scale::{Scale, round_ends};
-use crate::report::share::mark_across;
+use crate::report::frame::{LegendKey, Row, Rows, heading, legend, whiskers};
+use crate::report::share::elo_axis;
 use crate::report::theme::{self, Colour};
 use crate::report::verdict::validation_text;
 use crate::report::wording::{counted, elo_text};
@@ -64,21 +63,8 @@ pub fn plan(data: &ReportData, width: f64) -> Option<ChartPlan> {
         })
         .collect();
     let layout = Rows::begin(&mut plan, top, &rows);
-    let known = || {
-        let each = matches.iter().map(|row| &row.elo);
-        each.flat_map(|elo| [elo.value, elo.low, elo.high])
-            .flatten()
-    };
-    let (low, high) = round_ends(
-        known().fold(-10.0, f64::min),
-        known().fold(10.0, f64::max),
-        8,
-    );
-    let scale = Scale::linear((low, high), (layout.left, layout.right));
-    let ticks = Ticks::across(&scale, |value| format!("{value:+.0}").replace("+0", "0"));
-    let span = (layout.top, layout.bottom());
-    plan.height = axis_below(&mut plan, &scale, &ticks, span, "Elo of the tuned player");
-    mark_across(&mut plan, &scale, &layout, 0.0);
+    let figures = matches.iter().map(|row| &row.elo);
+    let scale = elo_axis(&mut plan, &layout, "Elo of the tuned player", figures);
     for (index, row) in matches.iter().enumerate() {
         let colour = colour(row.verdict);
         whiskers(
