@@ -285,6 +285,7 @@ const ROOM: usize = 96;
 pub(super) struct MoveList<B> {
     rank: u32,
     moves: ArrayVec<Move<B>, ROOM>,
+    /// All moves, once they are more than `moves` holds.
     overflow: Vec<Move<B>>,
 }
 
@@ -310,7 +311,7 @@ impl<B: Bits> MoveList<B> {
         }
         // Two routes of the same move go around a loop in opposite directions: this takes at least
         // three victims under any rules.
-        if three_or_more(mv.captured) && (self.moves.contains(&mv) || self.overflow.contains(&mv)) {
+        if three_or_more(mv.captured) && self.as_slice().contains(&mv) {
             return;
         }
         self.push(mv);
@@ -326,25 +327,30 @@ impl<B: Bits> MoveList<B> {
 
     #[cold]
     fn spill(&mut self, mv: Move<B>) {
+        if self.overflow.is_empty() {
+            self.overflow.extend_from_slice(&self.moves);
+        }
         self.overflow.push(mv);
     }
 
     #[inline(always)]
+    fn as_slice(&self) -> &[Move<B>] {
+        match self.overflow.is_empty() {
+            true => &self.moves,
+            false => &self.overflow,
+        }
+    }
+
+    #[inline(always)]
     pub(super) fn len(&self) -> usize {
-        self.moves.len() + self.overflow.len()
+        self.as_slice().len()
     }
 
     #[inline(always)]
     pub(super) fn visit(&self, f: &mut impl FnMut(Move<B>)) {
-        let mut at = 0;
-        // One loop for both parts, so that what the caller does with a move is compiled once.
-        while at < self.len() {
-            let spilled = at.wrapping_sub(self.moves.len());
-            f(match self.moves.get(at) {
-                Some(mv) => *mv,
-                None => self.overflow[spilled],
-            });
-            at += 1;
+        // One loop for both places, so that what the caller does with a move is compiled once.
+        for mv in self.as_slice() {
+            f(*mv);
         }
     }
 }
@@ -352,4 +358,33 @@ impl<B: Bits> MoveList<B> {
 #[inline(always)]
 fn three_or_more<B: Bits>(set: B) -> bool {
     set.without_first().without_first().any()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_longer_than_its_room_keeps_all_moves_in_order() {
+        let numbered = |number: usize| Move {
+            captured: 0_u64,
+            from: (number / 200) as u8,
+            to: (number % 200) as u8,
+            promotes: false,
+        };
+        let numbers = |list: &MoveList<u64>| {
+            let mut seen = Vec::new();
+            list.visit(&mut |mv| seen.push(200 * usize::from(mv.from) + usize::from(mv.to)));
+            seen
+        };
+        for count in [ROOM - 1, ROOM, ROOM + 1, 3 * ROOM] {
+            let mut list = MoveList::new();
+            (0..count).for_each(|number| list.add_capture(1, numbered(number)));
+            assert_eq!(list.len(), count);
+            assert!(numbers(&list).into_iter().eq(0..count));
+            // A capture of a higher rank replaces them all.
+            list.add_capture(2, numbered(7));
+            assert_eq!(numbers(&list), [7]);
+        }
+    }
 }
