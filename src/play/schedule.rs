@@ -111,7 +111,7 @@ impl Schedule {
         }
     }
 
-    /// A stage in which pairings go on that have played `before` pairs each: those of `all` with these
+    /// A stage in which pairings continue that have played `before` pairs each: those of `all` with these
     /// numbers.
     pub(super) fn later(
         all: &[Pairing],

@@ -80,7 +80,7 @@ impl SwissTable {
     }
 
     /// Pairs the next round: no player meets an opponent again if that can be avoided, and players meet
-    /// others of their own score where possible, the top half of a score group against its bottom half.
+    /// others of their score where possible, the top half of a score group against its bottom half.
     pub fn next_round(&self) -> SwissRound {
         let players = self.scores.len();
         let fresh: Vec<Vec<bool>> = (0..players)

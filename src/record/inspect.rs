@@ -1,5 +1,5 @@
 //! Finds everything that is wrong in the growing files of a run. A resume stops at the first fault; this
-//! goes on behind it, so that a repair knows which pairs are good.
+//! continues after it, so that a repair knows which pairs are good.
 
 use std::fs;
 use std::io;

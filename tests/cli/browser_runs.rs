@@ -278,7 +278,7 @@ fn runs_are_searched_sorted_and_compared_on_the_page() {
     );
     refuse_noise(&browser, &server);
 
-    // The report opens in a sandbox of its own.
+    // The report opens in its own sandbox.
     browser.visit(&server.url("/api/run/other/file/report.html"));
     browser.wait_for(
         "the report",

@@ -541,7 +541,7 @@ fn shared_openings_of_a_file_and_of_rounds_are_checked_like_others() {
     fs::write(path("c.toml"), config).unwrap();
     let (config, out) = (path("c.toml"), path("rounds"));
     stdout(&["run", &config, "--out", &out, "--quiet"]);
-    // Each round of two meetings has three openings of its own.
+    // Each round of two meetings has its own three openings.
     let mut rounds: Vec<Vec<String>> = openings_by_pairing(Path::new(&out));
     assert_eq!(rounds.len(), 6);
     rounds.sort();

@@ -1,4 +1,4 @@
-//! A `sparring serve` of its own for a test, and as much of HTTP as it needs.
+//! `sparring serve` for a test, and as much of HTTP as it needs.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

@@ -11,7 +11,7 @@ use tempfile::TempDir;
 
 use crate::serving::Serving;
 
-/// A server with folders of its own; ends with the value.
+/// A server with its own folders; ends with the value.
 pub struct Served {
     pub serving: Serving,
     pub folder: TempDir,

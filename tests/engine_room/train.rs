@@ -39,7 +39,7 @@ fn settings(epochs: u64, loss: Loss) -> TrainSettings {
     }
 }
 
-/// Positions of random games; every game lasts ten of them and has a result of its own.
+/// Positions of random games; every game lasts ten of them and has its own result.
 fn positions<G: Game>(count: usize) -> Read {
     let mut read = Read::default();
     random_walk::<G>(count, |position| {

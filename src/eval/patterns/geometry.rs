@@ -243,7 +243,7 @@ impl Seen {
 /// Adds or subtracts a row.
 #[inline(always)]
 fn change(indices: &mut [u16], row: &[u16], adds: bool) {
-    // Without a branch: nobody can predict who moved where.
+    // Without a branch: who moved where is unpredictable.
     let flip = if adds { 0 } else { u16::MAX };
     let one = u16::from(!adds);
     let lanes = indices.as_chunks_mut::<LANE>().0.iter_mut();
