@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::output::printable_in_line;
 use super::{Done, Failure, complain};
 use crate::config::{Loaded, did_you_mean};
 use crate::engines::{Protocol, StartFault};
@@ -26,7 +27,11 @@ pub fn meet_engines(loaded: &Loaded, quiet: bool, stop: &dyn Fn() -> bool) -> Do
             Ok(introduction) => {
                 check_options(rules.facts(), player, &introduction)?;
                 if !quiet {
-                    complain(&format!("`{name}` is {}", introduction.name));
+                    complain(&format!(
+                        "`{}` is {}",
+                        printable_in_line(name),
+                        printable_in_line(&introduction.name)
+                    ));
                 }
             }
             Err(error @ StartFault::Program(_)) => {

@@ -9,6 +9,7 @@ use clap::Args;
 use super::engines::{Forfeits, LOGS, meet_engines};
 use super::keep::Inputs;
 use super::live;
+use super::output::printable_in_line;
 use super::plan::print_forecast;
 use super::play_args::PlayArgs;
 use super::progress::Progress;
@@ -88,7 +89,8 @@ pub fn warn_of_identical_players(loaded: &Loaded) {
         if let Some(other) = players[..index].iter().find(is_same) {
             complain(&format!(
                 "warning: players `{}` and `{}` are identical: a match between them shows only chance",
-                other.name, player.name
+                printable_in_line(&other.name),
+                printable_in_line(&player.name)
             ));
             return;
         }

@@ -21,7 +21,7 @@ use crate::tune::train::{
 };
 
 /// The state after the last step, in the run directory.
-const CHECKPOINT: &str = "checkpoint.safetensors";
+pub const CHECKPOINT: &str = "checkpoint.safetensors";
 
 impl Tune<'_> {
     /// Trains, proves and reports. The run directory is entered.
@@ -205,6 +205,8 @@ impl Tune<'_> {
             let began = Instant::now();
             let figures = train.advance();
             let speed = figures.positions as f64 / began.elapsed().as_secs_f64().max(1e-9);
+            // A power cut must not leave a checkpoint that is more than one step ahead of the log.
+            log.sync()?;
             replace_file(&path, &train.checkpoint())?;
             log.append(&row(train))?;
             self.say(&format!(

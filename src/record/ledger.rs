@@ -124,7 +124,7 @@ impl Ledger {
     }
 
     /// Makes everything appended so far survive a power cut.
-    fn sync(&mut self) -> Result<(), RecordError> {
+    pub fn sync(&mut self) -> Result<(), RecordError> {
         self.lock.refuse_lost()?;
         for file in self.files.iter_mut().rev().chain([&mut self.checksums]) {
             file.sync()?;

@@ -55,6 +55,11 @@ impl Trajectory {
         self.ledger.append(&[csv_line(&row.cells()).as_bytes()])
     }
 
+    /// Makes the rows survive a power cut: for methods that write other files by them.
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.ledger.sync()
+    }
+
     /// Syncs the log. The directory stays locked until the lock is released.
     pub fn close(self) -> Result<RunLock, RecordError> {
         self.ledger.close()

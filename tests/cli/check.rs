@@ -214,10 +214,19 @@ fn a_start_that_was_killed_before_the_manifest_can_be_repeated() {
 #[test]
 fn control_characters_in_names_do_not_reach_the_terminal() {
     let config = MATCH.replace("name = \"a\"", "name = \"a\\u001b[31m\\nsparring: b\"");
-    let (_folder, _, run) = played("run", &config);
-    let printed = stdout(&["stats", &run.to_string_lossy()]);
-    assert!(!printed.contains('\u{1b}'), "{printed}");
-    assert!(printed.contains("a\\u{1b}[31m\\nsparring: b"), "{printed}");
+    // Players that differ in nothing but their names, for the warning of it.
+    let config = config.replace("weights = { king = 5.5 }", "");
+    let (_folder, config, run) = played("run", &config);
+    let run_again = output(&["run", &config, "--out", &run.to_string_lossy()]);
+    for printed in [
+        stdout(&["stats", &run.to_string_lossy()]),
+        String::from_utf8_lossy(&run_again.stdout).into_owned(),
+        String::from_utf8_lossy(&run_again.stderr).into_owned(),
+    ] {
+        assert!(!printed.contains('\u{1b}'), "{printed}");
+        assert!(!printed.contains("\nsparring: b"), "{printed}");
+        assert!(printed.contains("a\\u{1b}[31m\\nsparring: b"), "{printed}");
+    }
     assert_eq!(check(&run, &[]).0, Some(0));
 }
 

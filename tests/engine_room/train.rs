@@ -17,6 +17,7 @@ use sparring::tune::positions::{Labelled, Read};
 use sparring::tune::quiet::{Judge, Quiet};
 use sparring::tune::train::{
     FloatNet, FloatPatterns, Learner, Train, TrainData, TrainSettings, train_data,
+    verify_checkpoint,
 };
 
 fn settings(epochs: u64, loss: Loss) -> TrainSettings {
@@ -211,6 +212,11 @@ fn a_damaged_or_foreign_checkpoint_is_refused() {
     train.advance();
     let good = train.checkpoint();
     assert!(train.restore(&good[..good.len() / 2]).is_err());
+    for bit in (0..8 * good.len()).step_by(13) {
+        let mut bad = good.clone();
+        bad[bit / 8] ^= 1 << (bit % 8);
+        assert!(verify_checkpoint(&bad).is_err(), "bit {bit}");
+    }
     let net = file_of(&train).to_bytes();
     assert!(
         train

@@ -81,7 +81,7 @@ pub fn exact() -> Vec<Scenario> {
         ),
         run(
             "sweep-player",
-            "game = \"checkers\"\nseed = 8\n[match]\npairs = 6\n[openings]\nplies = 6\n[[player]]\nname = \"s\"\n\
+            "game = \"checkers\"\nseed = 8\n[match]\npairs = 6\n[openings]\nplies = 6\nshared = true\n[[player]]\nname = \"s\"\n\
              evaluator = \"basic\"\ndepth = 1\nsweep = { \"weights.king\" = [3, 4, 5] }\n"
                 .to_string(),
         ),

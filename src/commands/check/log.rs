@@ -1,11 +1,15 @@
 //! Checks the log of a tuning run: its bytes, and that the method would take the same steps.
 
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use super::Findings;
 use crate::commands::Failure;
+use crate::commands::train::CHECKPOINT;
 use crate::config::LoadedTune;
 use crate::record::{Damage, RecordError, TrajectoryRow, inspect_log, read_trajectory};
+use crate::tune::train::verify_checkpoint;
 use crate::tune::{Course, Feed, Tuner, TunerSetup};
 
 pub fn check_log(
@@ -31,6 +35,7 @@ pub fn check_log(
         findings.files += 2;
         findings.see_inspection(found);
     }
+    check_checkpoint(directory, findings)?;
     if findings.damage.iter().any(|damage| damage.path == path) {
         return Ok(());
     }
@@ -39,6 +44,22 @@ pub fn check_log(
         Ok(None) => Ok(()),
         Err(error) if findings.damage.is_empty() => Err(error.into()),
         Err(_) => Ok(()),
+    }
+}
+
+/// The state of a training: it holds its own checksum, because it is replaced after every step.
+fn check_checkpoint(directory: &Path, findings: &mut Findings) -> Result<(), Failure> {
+    let path = directory.join(CHECKPOINT);
+    match fs::read(&path) {
+        Ok(bytes) => {
+            findings.files += 1;
+            if let Err(message) = verify_checkpoint(&bytes) {
+                findings.damage.push(Damage::new(&path, 0, message));
+            }
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(RecordError::io(&path, &error).into()),
     }
 }
 

@@ -13,6 +13,7 @@ mod model;
 mod patterns;
 mod rows;
 
+pub use checkpoint::verify_checkpoint;
 pub use model::FloatNet;
 pub use patterns::FloatPatterns;
 pub use rows::{TrainData, TrainReport, TrainRows, train_data, usual_scale};
