@@ -71,7 +71,7 @@ impl Drawing {
         png::png(&self.plan)
     }
 
-    /// For a column of a page, and for a telephone.
+    /// For a column of a page, and for a phone.
     pub fn embedded(&self) -> Result<[String; 2], DrawError> {
         Ok([svg::svg(&self.card)?, svg::svg(&self.narrow)?])
     }

@@ -112,11 +112,11 @@ pub fn heat(share: f64) -> Colour {
     }
 }
 
-/// The widths of a chart in logical pixels: as a file, in a column of a page, and on a telephone.
+/// The widths of a chart in logical pixels: as a file, in a column of a page, and on a phone.
 pub const WIDTH: f64 = 860.0;
 pub const CARD_WIDTH: f64 = 600.0;
 pub const NARROW_WIDTH: f64 = 360.0;
-/// Charts below this width use the layout for telephones.
+/// Charts below this width use the layout for phones.
 pub const NARROW_LIMIT: f64 = 480.0;
 
 pub const MARGIN: f64 = 24.0;
