@@ -549,7 +549,7 @@ impl State {
     }
 
     /// Drops the moves after this position, so that the game continues here.
-    pub fn go_on_here(&mut self) {
+    pub fn continue_here(&mut self) {
         self.interrupt();
         self.line.truncate(self.at);
         self.positions.truncate(self.at + 1);

@@ -268,7 +268,7 @@ fn act(request: &Request) -> Result<Reply, Refusal> {
         }
         "undo" => session.act(|state| step_to(state, state.undo_to(), "take back"))?,
         "redo" => session.act(|state| step_to(state, state.redo_to(), "play again"))?,
-        "continue" => session.act(State::go_on_here),
+        "continue" => session.act(State::continue_here),
         "resign" => session.act(State::resign)?,
         "draw" => session.act(State::offer_draw)?,
         "hint" => session.act(State::want_hint)?,

@@ -22,7 +22,7 @@ impl State {
         }
     }
 
-    fn must_go_on(&self) -> Result<(), Refusal> {
+    fn must_be_running(&self) -> Result<(), Refusal> {
         match self.end() {
             Some(_) => Err(Refusal::conflict("the game is over")),
             None if !self.is_at_tip() => Err(Refusal::conflict(
@@ -33,7 +33,7 @@ impl State {
     }
 
     pub fn resign(&mut self) -> Result<(), Refusal> {
-        self.must_go_on()?;
+        self.must_be_running()?;
         let side = self.acting()?;
         self.finish(side.other().into(), "resignation");
         Ok(())
@@ -57,7 +57,7 @@ impl State {
 
     /// Offers a draw, or accepts one. A bot accepts if it does not see itself ahead.
     pub fn offer_draw(&mut self) -> Result<(), Refusal> {
-        self.must_go_on()?;
+        self.must_be_running()?;
         let side = self.acting()?;
         let Some(bot) = self.seats[side.other() as usize].bot() else {
             // Both players sit at this page.
