@@ -104,6 +104,13 @@ impl Spsa {
         sum * stride as f64 * lead
     }
 
+    /// The distance from the start to the farther end of the range.
+    fn farthest(&self, index: usize) -> f64 {
+        let parameter = &self.space.parameters[index];
+        let (low, high) = parameter.range;
+        (parameter.start - low).max(high - parameter.start)
+    }
+
     /// Standard error of the sum of the moves: the noise of the walk.
     fn error(&self, index: usize) -> Option<f64> {
         let (_, squares) = self.drift[index];
@@ -112,8 +119,12 @@ impl Spsa {
 
     /// The 95 % interval of a parameter: as wide as a walk without any pull would be. Near an optimum
     /// the pull makes the true error smaller. The scatter of the iterates would be far too narrow: within
-    /// a budget the walk does not forget where it came from.
+    /// a budget the walk does not forget where it came from. `None` while the walk could not have reached
+    /// an optimum anywhere in the range.
     fn interval(&self, index: usize) -> Option<(f64, f64)> {
+        if self.reach(index, self.step) < self.farthest(index) {
+            return None;
+        }
         let reach = Z95 * self.error(index)?;
         let (low, high) = self.space.parameters[index].range;
         let value = self.values[index];
@@ -133,11 +144,7 @@ impl Tuner for Spsa {
             .parameters
             .iter()
             .enumerate()
-            .map(|(index, parameter)| {
-                let (low, high) = parameter.range;
-                let needed = (parameter.start - low).max(high - parameter.start);
-                (self.reach(index, games / 2), needed)
-            })
+            .map(|(index, _)| (self.reach(index, games / 2), self.farthest(index)))
             .collect();
         let short = |(reach, needed): &(f64, f64)| reach < needed;
         let count = reaches.iter().filter(|it| short(it)).count();
