@@ -317,7 +317,8 @@ impl Tune<'_> {
             // More pairs also move the openings: then the match is another try.
             let has_other_openings = loaded.openings_file.as_ref().is_some_and(|openings| {
                 let read = |path: &Path| std::fs::read(path).ok();
-                read(&directory.join(&openings.name)) != read(&openings.path)
+                let kept = read(&directory.join(&openings.name));
+                kept.is_some_and(|kept| Some(kept) != read(&openings.path))
             });
             if without_pairs(&old) != without_pairs(&loaded.resolved) || has_other_openings {
                 keep_aside(&directory)?;

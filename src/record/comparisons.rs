@@ -115,10 +115,17 @@ pub struct PairedStanding {
     pub p_holm: Option<f64>,
 }
 
+/// More players than this are not compared by opening.
+const MOST_PLAYERS: usize = 40;
+
 /// Each player against the best player above it, and against the next above it, with whom it shares
-/// opponents and openings. Empty if pairings have openings of their own.
+/// opponents and openings. Empty if pairings have openings of their own, and for very many players.
 pub(super) fn paired(tally: &RunTally, players: &[Standing]) -> Vec<PairedStanding> {
     let mut rows: Vec<PairedStanding> = Vec::new();
+    // The work grows with games times players squared.
+    if players.len() > MOST_PLAYERS || !tally.shares_openings() {
+        return rows;
+    }
     for (place, below) in players.iter().enumerate() {
         let against = |above: &Standing| {
             let result = tally.paired(below.player, above.player)?;

@@ -224,6 +224,11 @@ impl RunTally {
         Ratings::of(&complete.tournament, RatingOptions::default()).ok()
     }
 
+    /// Whether an opening was played by more than one pairing.
+    pub fn shares_openings(&self) -> bool {
+        self.tournament.shares_openings()
+    }
+
     /// Two players through common opponents in the same openings; `None` without any.
     pub fn paired(&self, one: usize, other: usize) -> Option<PairedComparison> {
         PairedComparison::of(&self.tournament, one, other)

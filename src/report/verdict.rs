@@ -133,11 +133,27 @@ fn sequential(data: &ReportData) -> Option<Headline> {
     Some(Headline::new(tone, text))
 }
 
+/// The most letters of names in a headline.
+const MOST_LETTERS: usize = 48;
+
+/// With fewer different games than this share, intervals say nothing about strength.
+const ENOUGH_DIFFERENT: f64 = 0.5;
+
 /// Who is strongest, as far as that is known.
 pub fn leader(data: &ReportData) -> Option<Headline> {
     let [first, second, ..] = data.ladder() else {
         return None;
     };
+    let repeats = &data.repeats;
+    if repeats.effective_games() < ENOUGH_DIFFERENT * repeats.games() as f64 {
+        let text = format!(
+            "Too few different games to say who is stronger: {} are distinct, and tell as much as {:.0}. Use \
+             more openings.",
+            counted(repeats.distinct_games(), "game"),
+            repeats.effective_games()
+        );
+        return Some(Headline::new(Tone::Open, text));
+    }
     let (leader, next) = (&first.name, &second.name);
     let score = score_text(&first.score);
     let figure = elo_text(&data.lead()?);
@@ -167,12 +183,14 @@ pub fn leader(data: &ReportData) -> Option<Headline> {
     })
 }
 
-/// The players that none is proven to beat: up to five by name.
+/// The players that none is proven to beat: by name if there are few and their names are short.
 pub fn level_names(level: &[&Standing]) -> String {
     let names: Vec<String> = level.iter().map(|it| short(&it.name)).collect();
-    match names.len() {
-        ..=5 => listed(&names),
-        many => format!("the first {many} players"),
+    let letters: usize = names.iter().map(|name| name.chars().count()).sum();
+    match letters {
+        ..=MOST_LETTERS => listed(&names),
+        _ if names.len() == 2 => listed(&names),
+        _ => format!("the first {} players", names.len()),
     }
 }
 

@@ -135,6 +135,13 @@ impl Tournament {
         }
     }
 
+    /// Whether an opening was played by more than one pairing.
+    pub fn shares_openings(&self) -> bool {
+        let mut seen = BTreeMap::new();
+        let mut pairs = self.opened.iter();
+        pairs.any(|pair| *seen.entry(pair.opening).or_insert(pair.players) != pair.players)
+    }
+
     /// The pairs whose opening is known, as they were counted.
     pub(super) fn opened_pairs(&self) -> &[OpenedPair] {
         &self.opened
