@@ -26,6 +26,8 @@ enum Command {
     Match(commands::quick_match::MatchArgs),
     /// Tune the numbers of a player, validate them and write weights; resumes an unfinished run
     Tune(commands::tune::TuneArgs),
+    /// Learn from scratch or from an evaluator, generation by generation: play itself, train, prove; resumes
+    Learn(commands::learn::LearnArgs),
     /// Install the weights of a tuning run, if validation proved them better
     Apply(commands::apply::ApplyArgs),
     /// Convert played games to labelled positions for a fit
@@ -96,6 +98,7 @@ pub fn main() -> ExitCode {
         Command::Merge(args) => commands::merge::run(&args),
         Command::Match(args) => commands::quick_match::run(&args),
         Command::Tune(args) => commands::tune::run(&args),
+        Command::Learn(args) => commands::learn::run(&args),
         Command::Apply(args) => commands::apply::run(&args),
         Command::Data(args) => commands::data::run(&args),
         Command::Report(args) => commands::report::run(&args),

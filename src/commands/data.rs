@@ -11,17 +11,18 @@ use crate::config::{self, did_you_mean};
 use crate::eval::catalog::GameId;
 use crate::games::GameResult;
 use crate::record::{Manifest, RecordError, replace_file, verify_run};
-use crate::tune::positions::{Labelled, Read, Split, read_file};
+use crate::tune::bullet;
+use crate::tune::positions::{BULLET, Labelled, Read, Split, read_file};
 use crate::tune::quiet::{Judge, Quiet};
 use crate::tune::sample::{SampleReport, Sampling, sample};
 
 #[derive(Args)]
 pub struct DataArgs {
-    /// Run directories, or files of games or labelled positions: .csv .pgn .pdn .epd
+    /// Run directories, or files of games or labelled positions: .csv .pgn .pdn .epd .txt .bullet
     #[arg(required = true)]
     pub runs: Vec<PathBuf>,
-    /// Write here: .csv (with game, split and score), or positions, .epd for chess, .fen for other games
-    /// (a second file holds the validation part)
+    /// Write here: .csv (with game, split and score), or positions, .epd for chess, .fen for other games,
+    /// .txt as `fen | score | result`, .bullet in bulletformat (a second file holds the validation part)
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// The game [default: that of the first run directory; chess for PGN]
@@ -72,13 +73,17 @@ pub fn run(args: &DataArgs) -> Done {
         Some(name) => find_game(name)?,
         None => game_of_run(&args.runs[0])?,
     };
-    let is_epd = args
-        .out
-        .extension()
-        .is_some_and(|extension| extension == "epd");
-    if is_epd && game.facts().collection != "pgn" {
+    let extension = args.out.extension().and_then(|it| it.to_str());
+    let of_chess = match extension {
+        Some("epd") => Some("EPD"),
+        Some(BULLET) => Some("bulletformat"),
+        _ => None,
+    };
+    if let Some(format) = of_chess
+        && game.facts().collection != "pgn"
+    {
         return Err(Failure::bad_input(format!(
-            "--out {}: EPD is a format of chess; write positions of {} as .fen or .csv",
+            "--out {}: {format} is a format of chess; write positions of {} as .fen or .csv",
             args.out.display(),
             game.name()
         )));
@@ -205,31 +210,45 @@ fn write(
             replace_file(path, &writer.into_inner().unwrap_or_default())?;
             Ok(vec![shown(path)])
         }
-        Some(kind @ ("epd" | "fen")) => {
+        Some(kind @ ("epd" | "fen" | "txt" | BULLET)) => {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             let beside = path.with_file_name(format!("{stem}-validation.{kind}"));
             let mut written = Vec::new();
             for (path, split) in [(path, Split::Train), (&beside, Split::Validation)] {
-                let mut text = String::new();
-                for labelled in positions.iter().filter(|l| l.split == Some(split)) {
-                    let fen = labelled.position.fen();
-                    // EPD omits the clocks of a chess position.
-                    let fields: Vec<&str> = fen.split(' ').take(4).collect();
-                    let result = nearest_result(labelled.result);
-                    text.push_str(&format!("{} c9 \"{result}\";\n", fields.join(" ")));
-                }
-                if !text.is_empty() {
-                    replace_file(path, text.as_bytes())?;
+                let part = positions.iter().filter(|l| l.split == Some(split));
+                let bytes: Vec<u8> = match kind {
+                    BULLET => part.flat_map(bullet::record).collect(),
+                    "txt" => part.flat_map(|l| scored_line(l).into_bytes()).collect(),
+                    _ => part.flat_map(|l| epd_line(l).into_bytes()).collect(),
+                };
+                if !bytes.is_empty() {
+                    replace_file(path, &bytes)?;
                     written.push(shown(path));
                 }
             }
             Ok(written)
         }
         _ => Err(Failure::bad_input(format!(
-            "--out {}: expected a file that ends in .csv, .epd or .fen",
+            "--out {}: expected a file that ends in .csv, .epd, .fen, .txt or .bullet",
             path.display()
         ))),
     }
+}
+
+fn epd_line(labelled: &Labelled) -> String {
+    let fen = labelled.position.fen();
+    // EPD omits the clocks of a chess position.
+    let fields: Vec<&str> = fen.split(' ').take(4).collect();
+    let result = nearest_result(labelled.result);
+    format!("{} c9 \"{result}\";\n", fields.join(" "))
+}
+
+/// The text that bullet's tools read: score and result from white's side. Without a score, the cell is
+/// blank.
+fn scored_line(labelled: &Labelled) -> String {
+    let score = labelled.score.map_or(String::new(), trimmed);
+    let fen = labelled.position.fen();
+    format!("{fen} | {score} | {:?}\n", labelled.result)
 }
 
 fn report_text(report: &SampleReport) -> String {

@@ -9,6 +9,7 @@ mod engines;
 pub mod eval;
 pub mod hub;
 mod keep;
+pub mod learn;
 pub mod list;
 mod live;
 pub mod merge;

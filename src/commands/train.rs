@@ -131,9 +131,10 @@ impl Tune<'_> {
         let loaded = self.loaded;
         let paths = match &loaded.data {
             DataSource::Files(paths) => paths.clone(),
-            DataSource::SelfPlay => {
+            DataSource::SelfPlay(further) => {
                 let config = loaded.self_play_config()?;
-                vec![self.play_match(files, "games", &config)?.join("games.csv")]
+                let own = self.play_match(files, "games", &config)?.join("games.csv");
+                [vec![own], further.clone()].concat()
             }
         };
         let mut read = Read::default();
@@ -228,7 +229,8 @@ impl Tune<'_> {
             false => format!("static scores of {}", settings.teacher),
         };
         let data = match &loaded.data {
-            DataSource::SelfPlay => "self-play".to_string(),
+            DataSource::SelfPlay(further) if further.is_empty() => "self-play".to_string(),
+            DataSource::SelfPlay(further) => format!("self-play and {} files", further.len()),
             DataSource::Files(files) => {
                 let name = |path: &std::path::PathBuf| {
                     path.file_name()

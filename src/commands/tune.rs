@@ -39,16 +39,21 @@ pub struct TuneArgs {
 }
 
 pub fn run(args: &TuneArgs) -> Done {
-    let mut loaded = config::load_tune(&args.config, &args.play.set)?;
+    let loaded = config::load_tune(&args.config, &args.play.set)?;
     if args.budget.is_some() && loaded.row.feed != Feed::Games {
         return Err(Failure::bad_input(
             "--budget counts games; for fit and train, set tune.budget (positions)",
         ));
     }
-    let directory = args.play.prepare(&loaded.name, &loaded.warnings)?;
+    run_loaded(loaded, &args.play, args.budget)
+}
+
+/// Tunes by a config that has been read.
+pub(super) fn run_loaded(mut loaded: LoadedTune, play: &PlayArgs, budget: Option<u64>) -> Done {
+    let directory = play.prepare(&loaded.name, &loaded.warnings)?;
     loaded.experiment.engine_logs = Some(directory.join(LOGS));
-    let budget = args.budget.unwrap_or(loaded.budget);
-    let threads = args.play.threads(match loaded.row.feed {
+    let budget = budget.unwrap_or(loaded.budget);
+    let threads = play.threads(match loaded.row.feed {
         Feed::Games => (budget / 2).max(loaded.validate_pairs),
         Feed::Positions | Feed::Net => u64::MAX,
     });
@@ -61,7 +66,7 @@ pub fn run(args: &TuneArgs) -> Done {
         directory: &directory,
         threads,
         budget,
-        quiet: args.play.quiet,
+        quiet: play.quiet,
     };
     if !tune.quiet && loaded.validate_pairs > 0 {
         print_forecast(Some(&loaded.sprt), loaded.validate_pairs);
@@ -73,7 +78,7 @@ pub(super) struct Tune<'a> {
     pub loaded: &'a LoadedTune,
     pub directory: &'a Path,
     pub threads: usize,
-    budget: u64,
+    pub budget: u64,
     pub quiet: bool,
 }
 
@@ -273,8 +278,11 @@ impl Tune<'_> {
         files: &mut RunFiles,
     ) -> Result<(Dataset, HashSet<u64>), Failure> {
         let config = self.loaded.self_play_config()?;
-        let directory = self.play_match(files, "games", &config)?;
-        self.positions(&[directory.join("games.csv")])
+        let own = self.play_match(files, "games", &config)?.join("games.csv");
+        let further = match &self.loaded.data {
+            DataSource::SelfPlay(files) | DataSource::Files(files) => files.clone(),
+        };
+        self.positions(&[vec![own], further].concat())
     }
 
     /// Reads labelled positions and reports their statistics. Also returns the hashes of all of them

@@ -73,7 +73,7 @@ impl Validation<'_> {
         let loaded = self.loaded;
         // A fit has already used the openings of its games.
         let used = match (&loaded.data, loaded.row.feed) {
-            (DataSource::SelfPlay, Feed::Positions | Feed::Net) => {
+            (DataSource::SelfPlay(_), Feed::Positions | Feed::Net) => {
                 loaded.experiment.schedule.pair_count()
             }
             _ => self.used,
@@ -174,7 +174,7 @@ impl Validation<'_> {
                 .unwrap_or_default()
                 .to_string_lossy()
                 .into_owned(),
-            pairs: pairs_of(&directory)?,
+            pairs: pairs_of(&directory, TUNED)?,
             test: of_match.is_test.then_some(loaded.sprt),
         })
     }
@@ -197,7 +197,7 @@ impl Validation<'_> {
                     break;
                 }
                 let test = Manifest::read(&directory)?.sprt();
-                let pairs = pairs_of(&directory)?;
+                let pairs = pairs_of(&directory, TUNED)?;
                 let result = match test {
                     Some(test) => test.verdict(test.llr(&pairs)).name().to_string(),
                     None => format!("Elo {}", difference(&pairs.elo())),
@@ -234,9 +234,12 @@ fn directory_of(of_match: &ValidationMatch<'_>) -> String {
     format!("{kind}-{opponent}{}", suffix(of_match.deeper))
 }
 
-/// The pairs of a match, from the tuned player's side.
-fn pairs_of(directory: &Path) -> Result<Pentanomial, RecordError> {
-    let mut tally = RunTally::with_players(["tuned"]);
+/// The tuned player in its matches.
+const TUNED: &str = "tuned";
+
+/// The pairs of a match, from the side of this player.
+pub fn pairs_of(directory: &Path, player: &str) -> Result<Pentanomial, RecordError> {
+    let mut tally = RunTally::with_players([player]);
     read_run_games(directory, |row, _| {
         tally.push(&row);
         Ok(())

@@ -24,11 +24,12 @@ pub enum Section {
     Sprt,
     Log,
     Tune,
+    Learn,
     Player,
 }
 
 impl Section {
-    pub const ALL: [Section; 8] = [
+    pub const ALL: [Section; 9] = [
         Section::Top,
         Section::Match,
         Section::Openings,
@@ -36,6 +37,7 @@ impl Section {
         Section::Sprt,
         Section::Log,
         Section::Tune,
+        Section::Learn,
         Section::Player,
     ];
 
@@ -49,6 +51,7 @@ impl Section {
             Section::Sprt => "sprt",
             Section::Log => "log",
             Section::Tune => "tune",
+            Section::Learn => "learn",
             Section::Player => "player",
         }
     }
@@ -59,6 +62,9 @@ impl Section {
             Section::Adjudicate => Some("end games early once both players agree on the score"),
             Section::Log => Some("further files, and what the files of games hold"),
             Section::Tune => Some("for `sparring tune`: find better numbers for a player"),
+            Section::Learn => Some(
+                "for `sparring learn`: repeat the training, each time from games of the best so far",
+            ),
             Section::Sprt => Some("stop as soon as the result is clear"),
             _ => None,
         }
@@ -306,6 +312,14 @@ pub const KEYS: &[Key] = &[
         "train a net: decoupled weight decay"),
     Key::new(Section::Tune, "scale", Kind::number(0.0, 1e6), "0.0",
         "train: score in units at which a side expects 73 % of the points; 0: four pawns, or the size of the scores to learn"),
+    Key::new(Section::Learn, "generations", Kind::whole(1, 100_000), "10",
+        "trainings, each from games of the best evaluator so far; its result is kept if it is proven better"),
+    Key::new(Section::Learn, "window", Kind::whole(1, 100_000), "4",
+        "train on the games of this many generations, the newest included"),
+    Key::new(Section::Learn, "anchor", Kind::Text, "\"\"",
+        "measure every kept evaluator against this one, with the same search; default: that of the config"),
+    Key::new(Section::Learn, "measure_pairs", Kind::whole(0, A_MILLION), "100",
+        "pairs of each such match, of fixed length; 0: none"),
     Key::bare(Section::Player, "name", Kind::Text,
         "any text, unique per player"),
     Key::bare(Section::Player, "evaluator", Kind::Text,

@@ -42,9 +42,16 @@ const OF_VALIDATION: [&str; 4] = ["validate", "validate_pairs", "confirm_pairs",
 /// The part of a resolved config that the tuning depends on: the validation may change later.
 pub fn without_validation(resolved: &str) -> String {
     without(resolved, |section, key| match section {
-        "[sprt]" => true,
+        "[sprt]" | "[learn]" => true,
         "[tune]" => OF_VALIDATION.contains(&key),
         _ => false,
+    })
+}
+
+/// The part of a resolved config that the first generations of `sparring learn` depend on.
+pub fn without_generations(resolved: &str) -> String {
+    without(resolved, |section, key| {
+        section == "[learn]" && key == "generations"
     })
 }
 

@@ -25,9 +25,20 @@ use crate::tune::{Feed, Space, TunerRow, TunerSettings};
 /// The source of a fit's positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataSource {
-    /// Play the config's match first.
-    SelfPlay,
+    /// Play the config's match first; further games and positions are in files.
+    SelfPlay(Vec<PathBuf>),
     Files(Vec<PathBuf>),
+}
+
+/// The keys of `[learn]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LearnSettings {
+    pub generations: u64,
+    /// Generations whose games a training uses.
+    pub window: u64,
+    /// An evaluator; empty for that of the config.
+    pub anchor: String,
+    pub measure_pairs: u64,
 }
 
 /// A validated config of a tuning run.
@@ -46,6 +57,8 @@ pub struct LoadedTune {
     /// Games to play, or positions to use; 0 for all positions.
     pub budget: u64,
     pub data: DataSource,
+    /// What `sparring learn` repeats; `None` without the section.
+    pub learn: Option<LearnSettings>,
     pub validate: bool,
     pub validate_pairs: u64,
     /// Pairs of the match of fixed length after acceptance; 0 for none.
@@ -117,6 +130,8 @@ pub fn load_tune_text(
     let settings = read_settings(&keys, games, unit)?;
     let opponents = read_opponents(&keys, &loaded.experiment.players)?;
     let data = read_data(&keys)?;
+    let learn_section = optional_section(&document, Section::Learn)?;
+    let learn = learn_section.as_ref().map(|it| read_learn(&reader_of(it)));
     let sprt = match loaded.sprt {
         Some(sprt) => sprt,
         None => Sprt::new(Model::Normalized, 0.0, 10.0)
@@ -128,6 +143,11 @@ pub fn load_tune_text(
         .map(|(section, table)| (*section, table))
         .collect();
     sections.push((section.0, &section.1));
+    sections.extend(
+        learn_section
+            .iter()
+            .map(|(section, table)| (*section, table)),
+    );
     let manifest = Manifest {
         tuning: Some(TuningEntry {
             method: row.name.to_string(),
@@ -156,6 +176,7 @@ pub fn load_tune_text(
         train,
         teacher,
         data,
+        learn: learn.transpose()?,
         validate: keys.truth("validate")?,
         validate_pairs,
         confirm_pairs,
@@ -236,8 +257,10 @@ const SELF_PLAY: &str = "self-play";
 
 fn read_data(keys: &Reader<'_>) -> Result<DataSource, ConfigError> {
     let names = keys.texts("data")?;
-    if names == [SELF_PLAY] {
-        return Ok(DataSource::SelfPlay);
+    let files = names.iter().filter(|name| *name != SELF_PLAY);
+    let files: Vec<PathBuf> = files.map(PathBuf::from).collect();
+    if files.len() < names.len() {
+        return Ok(DataSource::SelfPlay(files));
     }
     if names.is_empty() {
         let node = keys.node("data")?;
@@ -247,7 +270,16 @@ fn read_data(keys: &Reader<'_>) -> Result<DataSource, ConfigError> {
             "at least one file, or \"self-play\"",
         ));
     }
-    Ok(DataSource::Files(names.iter().map(PathBuf::from).collect()))
+    Ok(DataSource::Files(files))
+}
+
+fn read_learn(keys: &Reader<'_>) -> Result<LearnSettings, ConfigError> {
+    Ok(LearnSettings {
+        generations: keys.whole("generations")? as u64,
+        window: keys.whole("window")? as u64,
+        anchor: keys.text("anchor")?.to_string(),
+        measure_pairs: keys.whole("measure_pairs")? as u64,
+    })
 }
 
 fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<TunerSettings, ConfigError> {

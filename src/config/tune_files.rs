@@ -182,6 +182,29 @@ impl LoadedTune {
         Ok(self.written(&sections, &players))
     }
 
+    /// The config of a match of this player's search with two evaluators, by name or file.
+    pub fn measure_config(
+        &self,
+        evaluators: [&str; 2],
+        names: [&str; 2],
+        pairs: u64,
+    ) -> Result<String, ConfigError> {
+        let mut sections = self.sections_without(&[Section::Sprt]);
+        let name = format!("{} {}", self.name, names.join(" against "));
+        set(&mut sections, Section::Top, "name", text_node(name))?;
+        set(&mut sections, Section::Match, "format", text_node("pair"))?;
+        let pairs = node(Value::Integer(pairs as i64));
+        set(&mut sections, Section::Match, "pairs", pairs)?;
+        let player = |index: usize| {
+            let mut table = self.parts.players[self.player].clone();
+            table.set(&["name"], text_node(names[index]))?;
+            table.set(&["evaluator"], text_node(evaluators[index]))?;
+            table.set(&["weights"], node(Value::Table(ConfigTable::default())))?;
+            Ok(table)
+        };
+        Ok(self.written(&sections, &[player(0)?, player(1)?]))
+    }
+
     /// The config of a match of the tuned player against an opponent.
     pub fn validation_config(
         &self,

@@ -2,6 +2,7 @@
 //! [`TUNERS`]; budget, logging, checkpoints and resume are shared, in [`Course`].
 
 mod arena;
+pub mod bullet;
 mod climb;
 mod cma;
 mod course;

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use super::bullet;
 use super::parallel::map_chunks;
 use crate::eval::catalog::GameId;
 use crate::games::{AnyGame, AnyPosition, GameResult};
@@ -163,6 +164,10 @@ fn read_rows(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError
     }
     let io = |error: &std::io::Error| DataError::Record(RecordError::io(path, error));
     let bytes = std::fs::read(path).map_err(|error| io(&error))?;
+    if extension == Some(BULLET) {
+        read_records(game, path, &bytes, into)?;
+        return something_read(path, before, into);
+    }
     let text = String::from_utf8_lossy(&bytes);
     let first = text.lines().next().unwrap_or("");
     if first.starts_with("game,pair,") {
@@ -177,6 +182,42 @@ fn read_rows(game: GameId, path: &Path, into: &mut Read) -> Result<(), DataError
         take_all(rules, path, &read_lines(&text), into);
     }
     something_read(path, before, into)
+}
+
+/// The extension of files in bulletformat.
+pub const BULLET: &str = "bullet";
+
+/// The records of a file in bulletformat; bad ones by their number.
+fn read_records(game: GameId, path: &Path, bytes: &[u8], into: &mut Read) -> Result<(), DataError> {
+    let (records, rest) = bytes.as_chunks::<{ bullet::RECORD }>();
+    let wrong = |reason: String| DataError::Nothing {
+        path: path.to_path_buf(),
+        reason,
+    };
+    if game.facts().collection != "pgn" {
+        return Err(wrong(format!(
+            "bulletformat holds positions of chess, not of {}",
+            game.name()
+        )));
+    }
+    if !rest.is_empty() {
+        return Err(wrong(format!(
+            "{} bytes: not a whole number of records of {} bytes",
+            bytes.len(),
+            bullet::RECORD
+        )));
+    }
+    for (index, record) in records.iter().enumerate() {
+        match bullet::read_record(game.rules(), record) {
+            Ok(labelled) => into.positions.push(labelled),
+            Err(message) => into.bad.push(BadLine {
+                path: path.to_path_buf(),
+                line: index as u64 + 1,
+                message,
+            }),
+        }
+    }
+    Ok(())
 }
 
 /// An error if a file added no position; `before` are the positions and bad lines before it.

@@ -363,3 +363,170 @@ fn patterns_that_cannot_be_trained_are_refused_with_their_place() {
         "{missing}"
     );
 }
+
+const LEARN: &str = r#"game = "connect-four"
+name = "learn"
+seed = 3
+[match]
+pairs = 40
+[openings]
+plies = 4
+reject = 0
+[sprt]
+elo0 = -200
+elo1 = -50
+[tune]
+method = "train"
+patterns = "p.txt"
+epochs = 12
+quiet = "off"
+scale = 100
+validate_pairs = 30
+[learn]
+generations = 3
+window = 2
+anchor = "columns"
+measure_pairs = 4
+[[player]]
+name = "learner"
+evaluator = "random"
+depth = 1
+[[player]]
+name = "learner at depth 2"
+evaluator = "random"
+depth = 2
+"#;
+
+#[test]
+fn generations_learn_from_each_other_and_a_killed_run_ends_with_the_same_bytes() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    fs::write(path("l.toml"), LEARN).unwrap();
+    fs::write(path("p.txt"), COLUMNS).unwrap();
+    let learn = |out: &str, more: &[&str]| {
+        let mut args = vec!["learn".to_string(), path("l.toml"), "--quiet".to_string()];
+        args.extend(["--out".to_string(), path(out)]);
+        args.extend(more.iter().map(ToString::to_string));
+        args
+    };
+    let finish = |out: &str, more: &[&str]| {
+        let args = learn(out, more);
+        stdout(&args.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let shown = finish("whole", &["--threads", "1"]);
+    assert!(shown.contains("generation 3: "), "{shown}");
+    assert!(shown.contains("Elo"), "no generation was kept: {shown}");
+    // Extended in two sittings, one of them killed.
+    finish("parts", &["--generations", "1"]);
+    let args = learn("parts", &["--threads", "2"]);
+    let mut child = sparring(&args.iter().map(String::as_str).collect::<Vec<_>>())
+        .spawn()
+        .unwrap();
+    let log = Path::new(&path("parts")).join("generation-002/trajectory.csv");
+    let begun = || crate::common::line_count(&log) >= 2;
+    crate::common::wait_until("generation 2 trains", Some(&mut child), begun);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    finish("parts", &["--threads", "2"]);
+    let kept = |run: &str, file: &str| fs::read(Path::new(&path(run)).join(file)).unwrap();
+    for file in [
+        "trajectory.csv",
+        "generations.svg",
+        "generation-002/games/games.csv",
+        "generation-003/trajectory.csv",
+    ] {
+        assert!(kept("whole", file) == kept("parts", file), "{file} differs");
+    }
+    // The third generation also trained on the games of the second.
+    let third = text(&Path::new(&path("whole")).join("generation-003/config.toml"));
+    assert!(third.contains("generation-002/games/games.csv"), "{third}");
+    assert!(!third.contains("generation-001/games/games.csv"), "{third}");
+    let refused = complaint(&[
+        "tune",
+        &path("l.toml"),
+        "--set",
+        "learn.window=0",
+        "--quiet",
+    ]);
+    assert!(refused.contains("learn.window"), "{refused}");
+    fs::write(
+        path("l.toml"),
+        LEARN.replace("[learn]", "[log]").replace(
+            "generations = 3\nwindow = 2\nanchor = \"columns\"\nmeasure_pairs = 4\n",
+            "",
+        ),
+    )
+    .unwrap();
+    let missing = complaint(&["learn", &path("l.toml"), "--quiet"]);
+    assert!(missing.contains("no [learn]"), "{missing}");
+}
+
+#[test]
+fn games_become_bulletformat_and_text_and_are_read_back() {
+    let folder = tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let games = "game,pair,white,black,opening,result,moves,first_mover,scores\n\
+        1,1,a,b,4k3/8/8/8/8/4P3/8/4K3 w - - 0 1,1-0,e3e4 e8d8 e4e5,white,+0.35 -1.20 +2.00\n";
+    fs::write(path("games.csv"), games).unwrap();
+    let data = |from: &str, to: &str| {
+        let (from, to) = (path(from), path(to));
+        let all = ["--quiet", "off", "--per-game", "0", "--validation", "0"];
+        let args = [
+            &[
+                "data",
+                from.as_str(),
+                "--game",
+                "chess",
+                "--out",
+                to.as_str(),
+            ],
+            &all[..],
+        ];
+        stdout(&args.concat());
+        fs::read(to).unwrap()
+    };
+    let lines = String::from_utf8(data("games.csv", "a.txt")).unwrap();
+    let expected = [
+        "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1 | 35 | 1.0",
+        "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1 | 120 | 1.0",
+        "3k4/8/8/8/4P3/8/8/4K3 w - - 1 2 | 200 | 1.0",
+        "3k4/8/8/4P3/8/8/8/4K3 b - - 0 2 |  | 1.0",
+    ];
+    assert_eq!(lines.lines().collect::<Vec<_>>(), expected);
+    let records = data("games.csv", "a.bullet");
+    assert_eq!(records.len(), 4 * 32);
+    // Text and records say the same, and records survive a second trip.
+    assert_eq!(data("a.txt", "b.bullet"), records);
+    assert_eq!(data("a.bullet", "c.bullet"), records);
+    let scores: Vec<i16> = records
+        .chunks(32)
+        .map(|it| i16::from_le_bytes([it[24], it[25]]))
+        .collect();
+    assert_eq!(scores, [35, -120, 200, 0]);
+    fs::write(path("short.bullet"), &records[..40]).unwrap();
+    let out = path("x.csv");
+    let short = complaint(&[
+        "data",
+        &path("short.bullet"),
+        "--game",
+        "chess",
+        "--out",
+        &out,
+    ]);
+    assert!(
+        short.contains("40 bytes: not a whole number of records"),
+        "{short}"
+    );
+    let draughts = complaint(&[
+        "data",
+        &path("a.bullet"),
+        "--game",
+        "english",
+        "--out",
+        &out,
+    ]);
+    assert!(
+        draughts.contains("positions of chess, not of english"),
+        "{draughts}"
+    );
+}

@@ -44,6 +44,7 @@ fn stage(chart: &str) -> &'static str {
         "sweep-map" => "map",
         "trajectory" | "before-after" | "correlations" | "validation" => "tuning",
         "losses" => "fit",
+        "generations" => "learn",
         "tune-curve" => "curve",
         _ => "tournament",
     }

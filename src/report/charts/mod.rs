@@ -6,6 +6,7 @@ mod colours;
 mod correlations;
 mod elo;
 mod endings;
+mod generations;
 mod head_to_head;
 mod ladder;
 mod lengths;
@@ -117,6 +118,11 @@ pub const CHARTS: &[Chart] = &[
         name: "validation",
         help: "Elo of the tuned player in every validation match",
         plan: validation::plan,
+    },
+    Chart {
+        name: "generations",
+        help: "Elo of the generations of `sparring learn` against their anchor",
+        plan: generations::plan,
     },
     Chart {
         name: "trajectory",

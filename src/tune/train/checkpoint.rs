@@ -51,16 +51,24 @@ impl Train {
             ("train_loss", last.train_loss.to_string()),
             ("validation_loss", validation),
             ("rate", last.rate.to_string()),
+            (
+                "best_loss",
+                self.best_loss
+                    .map_or(String::new(), |loss| loss.to_string()),
+            ),
         ];
         let metadata = metadata.map(|(key, value)| (key.to_string(), value));
         let tensor = |name: &str, numbers: &[f32]| {
             Tensor::new(name, &[numbers.len()], TensorData::F32(numbers.to_vec()))
         };
-        let tensors = [
+        let mut tensors = vec![
             tensor("mean", &self.mean),
             tensor("square", &self.square),
             tensor("values", self.learner.values()),
         ];
+        if !self.best.is_empty() {
+            tensors.push(tensor("best", &self.best));
+        }
         let mut bytes = write_tensors(&BTreeMap::from(metadata), &tensors);
         let seal = checksum(&bytes);
         if let Some(place) = place_of_seal(&bytes) {
@@ -94,9 +102,15 @@ impl Train {
             number("step", text("step")?)?,
             number("batch", text("batch")?)?,
         );
+        let best = text("best_loss")?;
+        self.best_loss = match best.is_empty() {
+            true => None,
+            false => Some(number("best_loss", best)?),
+        };
         let size = self.learner.values().len();
         for tensor in tensors {
             let to = match tensor.name.as_str() {
+                "best" => &mut self.best,
                 "mean" => &mut self.mean,
                 "square" => &mut self.square,
                 "values" => self.learner.values_mut(),

@@ -170,6 +170,10 @@ pub struct Train {
     step: u64,
     batch: u64,
     last: TrainFigures,
+    /// Patterns: the values of the step with the lowest validation loss, and that loss. Without
+    /// validation rows, the last values.
+    best: Vec<f32>,
+    best_loss: Option<f64>,
     /// The order of the positions in this epoch.
     order: Vec<u32>,
     order_of: Option<u64>,
@@ -188,6 +192,8 @@ impl Train {
             step: 0,
             batch: 0,
             last: TrainFigures::default(),
+            best: Vec::new(),
+            best_loss: None,
             learner,
             settings,
             data,
@@ -259,7 +265,23 @@ impl Train {
             rate,
             positions,
         };
+        if let (Learner::Patterns(patterns), Some(loss)) =
+            (&self.learner, self.last.validation_loss)
+            && self.best_loss.is_none_or(|best| loss < best)
+        {
+            self.best_loss = Some(loss);
+            self.best.clone_from(&patterns.values);
+        }
         self.last
+    }
+
+    /// What the training made: the best patterns, or the last net.
+    fn outcome(&self) -> Learner {
+        let mut learner = self.learner.clone();
+        if !self.best.is_empty() {
+            learner.values_mut().clone_from(&self.best);
+        }
+        learner
     }
 
     /// The batches of a step: mean loss, last rate and positions.
@@ -426,7 +448,7 @@ impl Train {
         provenance: BTreeMap<String, String>,
     ) -> Result<Learnt, NetError> {
         let scale = self.settings.scale;
-        Ok(match &self.learner {
+        Ok(match &self.outcome() {
             Learner::Net(net) => Learnt::Net(Arc::new(Net::new(NetParts {
                 provenance,
                 ..net.quantised(game, scale)
@@ -449,7 +471,7 @@ impl Train {
         const MOST: usize = 20_000;
         let scale = self.settings.scale;
         let count = rows.len().min(MOST);
-        let errors: Vec<f64> = match (&self.learner, learnt) {
+        let errors: Vec<f64> = match (&self.outcome(), learnt) {
             (Learner::Net(net), Learnt::Net(whole)) => {
                 let error = |index: usize| {
                     let exact = f64::from(net.output(rows, index));
