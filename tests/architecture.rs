@@ -10,33 +10,33 @@ const HOUSE: &[(&str, &[&str])] = &[
     ("eval", &["games"]),
     ("search", &["games", "eval"]),
     ("engines", &["games", "eval", "search"]),
-    ("play", &["games", "eval", "search", "engines"]),
     ("stats", &[]),
+    ("play", &["games", "eval", "search", "engines", "stats"]),
     ("record", &["games", "stats"]),
     (
         "tune",
         &[
-            "games", "eval", "search", "engines", "play", "stats", "record",
+            "games", "eval", "search", "engines", "stats", "play", "record",
         ],
     ),
     ("report", &["stats", "record"]),
     (
         "config",
         &[
-            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
+            "games", "eval", "search", "engines", "stats", "play", "record", "tune", "report",
         ],
     ),
     (
         "serve",
         &[
-            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
+            "games", "eval", "search", "engines", "stats", "play", "record", "tune", "report",
             "config",
         ],
     ),
     (
         "commands",
         &[
-            "games", "eval", "search", "engines", "play", "stats", "record", "tune", "report",
+            "games", "eval", "search", "engines", "stats", "play", "record", "tune", "report",
             "config", "serve",
         ],
     ),

@@ -24,7 +24,7 @@ use crate::config::{self, Loaded, without_pairs};
 use crate::play::{Closed, Director, Experiment, Pairing, PlayerSpec, Runner, Schedule};
 use crate::record::{
     GameRow, Identity, Journal, PairingTally, RecordError, Resumed, RunFiles, RunLock, RunTally,
-    ShardEntry, Shards, Side, Standings, Timings, player_result, refuse_foreign,
+    ShardEntry, Shards, Side, Standings, Timings, player_result, refuse_foreign, write_race,
 };
 use crate::report::{self, ReportData, counted};
 use crate::stats::{PlayerResult, Sprt, Verdict};
@@ -253,7 +253,8 @@ impl Run<'_> {
                     progress.table(|| live::table(tally));
                 }
                 if let Some(closed) = closed {
-                    progress.say(|| stages::words(&closed, &self.loaded.stages, players));
+                    let director = &counts.director;
+                    progress.say(|| stages::words(&closed, director, &self.loaded.stages, players));
                 }
                 Ok(if decided {
                     ControlFlow::Break(())
@@ -448,6 +449,17 @@ impl Run<'_> {
         verdict.is_some_and(|verdict| verdict != Verdict::Continue)
     }
 
+    /// The same, with the error rates of all pairings together.
+    fn has_verdict_among(&self, pairing: &PairingTally, tally: &RunTally) -> bool {
+        let Some(sprt) = self.sprt() else {
+            return false;
+        };
+        let verdicts = tally.verdicts(sprt, self.loaded.manifest.family());
+        let found = tally.pairings().iter().zip(verdicts);
+        let mut own = found.filter(|(other, _)| *other == pairing);
+        own.any(|(_, verdict)| verdict != Verdict::Continue)
+    }
+
     /// Counts a pair, and prints it for --json. Returns the stage that it ended.
     fn count(&self, counts: &mut Counts, rows: [&GameRow; 2]) -> Option<Closed> {
         let Counts { tally, director } = counts;
@@ -469,7 +481,10 @@ impl Run<'_> {
         let is_decided = |pairing: Pairing| {
             let names = [pairing.first, pairing.second].map(|index| players[index].name.as_str());
             let found = tally.pairing_of(names[0], names[1]);
-            found.is_some_and(|pairing| self.has_verdict(pairing))
+            found.is_some_and(|pairing| match self.loaded.manifest.family() {
+                Some(_) => self.has_verdict_among(pairing, tally),
+                None => self.has_verdict(pairing),
+            })
         };
         director.see(points.iter().sum(), is_decided)
     }
@@ -562,6 +577,11 @@ pub(super) fn write_tables(
     let data = report::read(&[directory.to_path_buf()])?;
     let mut files = RunFiles::begin_all(directory, |name| inputs.has(name))?;
     data.standings.write(&mut files)?;
+    if let Some(race) = &data.race {
+        let players = loaded.experiment.players.iter();
+        let names: Vec<&str> = players.map(|player| player.name.as_str()).collect();
+        write_race(race, &names, &mut files)?;
+    }
     let rules = replayer(loaded.game);
     report::write_all(&data, &mut files, Some(rules.as_ref()))?;
     files.seal()?;

@@ -7,14 +7,26 @@ use super::{Done, Failure};
 use crate::config::Loaded;
 use crate::play::{Closed, Director, PlayerSpec, Stages};
 use crate::record::{Manifest, Standings};
-use crate::report::counted;
-use crate::stats::Verdict;
+use crate::report::{RaceWords, counted, elo_text};
+use crate::stats::{Race, Verdict};
+
+/// More pairings are not listed.
+const MOST_ROWS: usize = 40;
 
 /// Longer stages are not listed.
 const MOST_MEETINGS: usize = 16;
 
 /// The results of a round; `None` for stages that are no rounds.
-pub fn words(closed: &Closed, stages: &Stages, players: &[PlayerSpec]) -> Option<String> {
+pub fn words(
+    closed: &Closed,
+    director: &Director,
+    stages: &Stages,
+    players: &[PlayerSpec],
+) -> Option<String> {
+    if let Some(race) = director.race() {
+        let words = race_words(race, players);
+        return words.round(race.rounds().len().checked_sub(1)?);
+    }
     if !stages.format.depends_on_results() || closed.meetings.len() > MOST_MEETINGS {
         return None;
     }
@@ -35,8 +47,32 @@ fn game_points(points: u64) -> String {
     format!("{}{half}", points / 2)
 }
 
-/// The outcome of a knockout or Swiss tournament; empty for other runs.
+fn race_words<'r>(race: &'r Race, players: &'r [PlayerSpec]) -> RaceWords<'r> {
+    let names = players.iter().map(|player| player.name.as_str());
+    RaceWords {
+        race,
+        names: names.collect(),
+    }
+}
+
+/// The players of a race, as they went out, and its outcome.
+fn race_result(race: &Race, players: &[PlayerSpec]) -> String {
+    let words = race_words(race, players);
+    let table = words.table();
+    let header: Vec<&str> = table.columns.iter().map(|(name, _)| *name).collect();
+    let mut text = TextTable::new(3, &header);
+    for row in table.rows {
+        text.row(row.into_iter().map(|cell| cell.text).collect());
+    }
+    let sentences = words.sentences().join("\n");
+    format!("{}{}\n{sentences}\n", text.text(), words.headline())
+}
+
+/// The outcome of a race, a knockout or a Swiss tournament; empty for other runs.
 pub fn result(director: &Director, players: &[PlayerSpec]) -> String {
+    if let Some(race) = director.race() {
+        return race_result(race, players);
+    }
     if let Some(winner) = director.winner() {
         return format!("winner: {}\n", players[winner].name);
     }
@@ -62,12 +98,34 @@ pub fn decided(loaded: &Loaded, standings: &Standings) -> String {
     let Some(sprt) = &loaded.sprt else {
         return String::new();
     };
-    let verdicts = standings.pairings.iter();
-    let verdicts = verdicts.map(|pairing| sprt.verdict(sprt.llr(&pairing.pairs)));
+    let verdicts = standings.pairings.iter().filter_map(|it| it.verdict);
     let open = verdicts.filter(|verdict| *verdict == Verdict::Continue);
     let all = standings.pairings.len();
+    let how = match loaded.manifest.family() {
+        Some(_) => "error rates of all together",
+        None => "each by itself",
+    };
+    let mut text = TextTable::new(2, &["player", "opponent", "pairs", "Elo", "LLR", "verdict"]);
+    for pairing in &standings.pairings {
+        let elo = &pairing.summary.elo;
+        text.row(vec![
+            pairing.player.clone(),
+            pairing.opponent.clone(),
+            pairing.pairs.pairs().to_string(),
+            elo_text(elo),
+            pairing
+                .llr
+                .map_or_else(String::new, |llr| format!("{llr:.2}")),
+            pairing.verdict.map_or("", Verdict::name).to_string(),
+        ]);
+    }
+    // Without all rows of a large round-robin: they are in the file.
+    let text = match all {
+        ..=MOST_ROWS => text.text(),
+        _ => String::new(),
+    };
     format!(
-        "SPRT {}: {} of {} decided, each by itself; see the column llr of pairings.csv\n",
+        "{text}SPRT {}: {} of {} decided, {how}; see the column verdict of pairings.csv\n",
         sprt.model().name(),
         all - open.count(),
         counted(all as u64, "pairing")

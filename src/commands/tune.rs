@@ -19,8 +19,8 @@ use crate::eval::Term;
 use crate::play::{PlayerSpec, Runner};
 use crate::record::figures::p_value;
 use crate::record::{
-    Identity, ParameterRow, RunFiles, RunLock, Timings, Trajectory, TrajectoryRow, ValidationRow,
-    check_listed,
+    Identity, ParameterRow, RunFiles, RunLock, Slice, Timings, Trajectory, TrajectoryRow,
+    ValidationRow, check_listed,
 };
 use crate::report;
 use crate::stats::{holm, two_sided_z};
@@ -367,6 +367,9 @@ impl Tune<'_> {
         }
         if let Some(grid) = &findings.grid {
             grid.write(files)?;
+        }
+        if !findings.slices.is_empty() {
+            Slice::write_all(files, &findings.slices)?;
         }
         Ok(())
     }

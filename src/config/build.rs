@@ -14,7 +14,7 @@ use super::suggest::did_you_mean;
 use crate::eval::catalog::GameId;
 use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Stages};
 use crate::record::{CommentStyle, Manifest};
-use crate::stats::{Model, Sprt};
+use crate::stats::{Model, RaceRules, Sprt};
 
 /// A validated config.
 #[derive(Debug)]
@@ -135,7 +135,8 @@ pub(super) fn build(
         table: &match_table,
     };
     let least = if for_use == Use::Match { 2 } else { 1 };
-    let format = read_format(&match_keys, &specs, least, path)?;
+    let seed = reader.whole("seed")? as u64;
+    let format = read_format(&match_keys, &specs, least, seed, path)?;
     let pairs = match_keys.whole("pairs")? as u64;
     check_anchor(&match_keys, &specs)?;
 
@@ -158,7 +159,6 @@ pub(super) fn build(
         common_openings: opening_keys.truth("shared")?,
     };
     let schedule = stages.first();
-    let seed = reader.whole("seed")? as u64;
     let need = OpeningsNeed {
         game,
         seed,
@@ -202,6 +202,10 @@ pub(super) fn build(
         }
         None => None,
     };
+    let family = match &sprt_table {
+        Some(table) => specs.len() > 2 && reader_of(table).truth("family")?,
+        None => false,
+    };
     let log = optional_section(document, Section::Log)?;
     let log_settings = read_log(log.as_ref().map(reader_of).as_ref(), &name)?;
     let mut sections = vec![
@@ -236,6 +240,7 @@ pub(super) fn build(
         format,
         stages: &stages,
         sprt: sprt.as_ref(),
+        family,
         sections: &sections,
         players: &specs,
         tables: &players,
@@ -430,6 +435,9 @@ fn write_name(top: &mut ConfigTable, name: &str) {
 /// Pairing more players would take longer than their games.
 const MOST_OF_SWISS: usize = 1000;
 
+/// Every two players of a race have a separate interval.
+const MOST_OF_RACE: usize = 500;
+
 /// The anchor must be one of the players.
 fn check_anchor(keys: &Reader<'_>, players: &[PlayerSpec]) -> Result<(), ConfigError> {
     let Some(node) = keys.table.get("anchor") else {
@@ -448,6 +456,7 @@ fn read_format(
     keys: &Reader<'_>,
     players: &[PlayerSpec],
     least: usize,
+    seed: u64,
     path: &str,
 ) -> Result<Format, ConfigError> {
     let format = keys.choice("format", &Format::ALL, Format::name)?;
@@ -480,6 +489,13 @@ fn read_format(
                 },
             }
         }
+        Format::Race(_) => {
+            if players.len() > MOST_OF_RACE {
+                let most = format!("at most {MOST_OF_RACE} players of a race");
+                return Err(mismatch("format", keys.node("format")?, &most));
+            }
+            Format::Race(read_race(keys, players.len() as u64, seed)?)
+        }
         other => other,
     };
     if format == Format::Pair && players.len() != 2 && least == 2 {
@@ -491,6 +507,38 @@ fn read_format(
         return Err(ConfigError { place, message });
     }
     Ok(format)
+}
+
+fn read_race(keys: &Reader<'_>, players: u64, seed: u64) -> Result<RaceRules, ConfigError> {
+    let within = Some(keys.number("within")?).filter(|elo| *elo > 0.0);
+    let usual = match within {
+        None => 60 * players,
+        Some(_) => 1000 * players,
+    };
+    let budget = match keys.whole("budget")? as u64 {
+        0 => usual,
+        given => given,
+    };
+    // One opening in every round.
+    let least = match within {
+        None => (0..64)
+            .map(|halvings| (players >> halvings) / 2)
+            .sum::<u64>()
+            .max(1),
+        Some(_) => (players / 2).max(1),
+    };
+    if budget < least {
+        let expected = format!("{least} pairs or more, which is one opening in every round");
+        return Err(mismatch("budget", keys.node("budget")?, &expected));
+    }
+    Ok(RaceRules {
+        budget,
+        within,
+        certainty: keys.number("certainty")?,
+        look: keys.whole("look")? as u64,
+        confirm: keys.whole("pairs")? as u64,
+        seed,
+    })
 }
 
 /// Reads `[log]`; without that section there is no `moves.csv`.

@@ -10,10 +10,10 @@ use crate::eval::catalog::GameId;
 use crate::play::{BookChoice, DrawRules, Format, OpeningOrder, ResignSides};
 use crate::record::CommentStyle;
 use crate::search::Limit;
-use crate::stats::Model;
-use crate::tune::TUNERS;
+use crate::stats::{Model, RaceRules};
 use crate::tune::fit::{Loss, Optimizer};
 use crate::tune::quiet::Quiet;
+use crate::tune::{Sample, TUNERS};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Section {
@@ -173,11 +173,17 @@ pub const KEYS: &[Key] = &[
     Key::new(Section::Match, "tiebreaks", Kind::whole(0, 1000), "10",
         "knockout: extra opening pairs, one at a time, while a meeting is level; then the player named first advances"),
     Key::new(Section::Match, "look", Kind::whole(1, A_MILLION), "10",
-        "[sprt] with more than two players: pairs of each pairing between two looks; decided pairings stop"),
+        "[sprt] with more than two players: pairs of each pairing between two looks; decided pairings stop. race: openings between two looks"),
+    Key::new(Section::Match, "budget", Kind::whole(0, RaceRules::MOST_PAIRS as i64), "0",
+        "race: opening pairs before the confirmation, at most; 0: 60 for each player, with `within` 1000"),
+    Key::new(Section::Match, "within", Kind::number(0.0, 400.0), "0",
+        "race: stop when the leader is shown to be at most this much Elo below the best; 0: halve the field until the budget is spent"),
+    Key::new(Section::Match, "certainty", Kind::number(0.5, 0.9999), "0.95",
+        "race: the probability that all of its intervals hold, however often one looks"),
     Key::new(Section::Match, "seeds", Kind::at_least(1), "1",
         "gauntlet: how many of the first players meet all others"),
     Key::new(Section::Match, "pairs", Kind::whole(1, 1_000_000_000), "50",
-        "opening pairs per pairing; each is two games with colours swapped"),
+        "opening pairs per pairing; each is two games with colours swapped. race: of each match of the confirmation"),
     Key::bare(Section::Match, "anchor", Kind::Text,
         "three players or more: the player whose rating is 0; default: the weighted mean of the players is 0"),
     Key::new(Section::Match, "max_plies", Kind::whole(0, 100_000), "0",
@@ -222,6 +228,8 @@ pub const KEYS: &[Key] = &[
         "accepted risk of a false H1, between 0 and 1"),
     Key::new(Section::Sprt, "beta", Kind::ANY_NUMBER, "0.05",
         "accepted risk of a false H0, between 0 and 1"),
+    Key::new(Section::Sprt, "family", Kind::Truth, "false",
+        "three players or more: alpha and beta are the risks of any error in all pairings together"),
     Key::new(Section::Sprt, "model", Kind::Choice(|| Model::ALL.iter().map(|it| it.name()).collect()), "\"normalized\"",
         "the scale of elo0 and elo1"),
     Key::new(Section::Log, "moves", Kind::Truth, "true",
@@ -269,7 +277,17 @@ pub const KEYS: &[Key] = &[
     Key::new(Section::Tune, "sigma", Kind::number(1e-6, 1.0), "0.15",
         "cma-es, hill-climb: initial step size, as a share of the range"),
     Key::new(Section::Tune, "points", Kind::whole(3, 1000), "9",
-        "sweep: number of values per parameter"),
+        "sweep, race with sample = \"grid\": number of values per parameter"),
+    Key::new(Section::Tune, "sample", Kind::Choice(|| Sample::ALL.iter().map(|it| it.name()).collect()), "\"latin\"",
+        "race: how its points are chosen; latin spreads the values of every parameter evenly"),
+    Key::new(Section::Tune, "candidates", Kind::whole(2, 500), "32",
+        "race: number of points, the start included"),
+    Key::new(Section::Tune, "within", Kind::number(0.0, 400.0), "0",
+        "race: stop when the leader is shown to be at most this much Elo below the best; 0: halve the field until the budget is spent"),
+    Key::new(Section::Tune, "certainty", Kind::number(0.5, 0.9999), "0.95",
+        "race: the probability that all of its intervals hold, however often one looks"),
+    Key::new(Section::Tune, "stop_below", Kind::number(0.0, 100.0), "0",
+        "bayes: stop when no point is expected to gain this much Elo; 0: play the whole budget"),
     Key::new(Section::Tune, "data", Kind::Texts, "\"self-play\"",
         "fit, train: files of labelled positions or games.csv, or the games of this config's match"),
     Key::new(Section::Tune, "optimizer", Kind::Choice(|| Optimizer::ALL.iter().map(|it| it.name()).collect()), "\"newton\"",

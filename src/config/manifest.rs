@@ -10,7 +10,7 @@ use crate::eval::catalog::GameId;
 use crate::play::{Format, PlayerKind, PlayerSpec, Stages};
 use crate::record::{
     BoardShape, ClockEntry, LimitEntry, Manifest, OpeningsEntry, PlayerEntry, PlayerSource,
-    ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting,
+    RaceEntry, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting,
 };
 use crate::search::Limit;
 use crate::stats::Sprt;
@@ -23,6 +23,8 @@ pub(super) struct Checked<'c> {
     pub format: Format,
     pub stages: &'c Stages,
     pub sprt: Option<&'c Sprt>,
+    /// The error rates are those of all pairings together.
+    pub family: bool,
     pub sections: &'c [(Section, &'c ConfigTable)],
     pub players: &'c [PlayerSpec],
     /// The origin of each player, and its keys with defaults.
@@ -45,9 +47,16 @@ impl Checked<'_> {
                 format: self.format.name().to_string(),
                 pairings: self.stages.pairing_count(),
                 pairs: self.stages.pairs_each,
+                race: match self.format {
+                    Format::Race(rules) => Some(RaceEntry::from(&rules)),
+                    _ => None,
+                },
             },
             openings: self.openings(),
-            sprt: self.sprt.map(SprtEntry::from),
+            sprt: self.sprt.map(|sprt| SprtEntry {
+                family: self.family,
+                ..SprtEntry::from(sprt)
+            }),
             tuning: None,
             shard: None,
             players: each

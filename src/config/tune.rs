@@ -20,7 +20,7 @@ use crate::stats::{Model, Sprt};
 use crate::tune::fit::{FitSettings, Loss, Optimizer};
 use crate::tune::quiet::Quiet;
 use crate::tune::train::TrainSettings;
-use crate::tune::{Feed, Space, TunerRow, TunerSettings};
+use crate::tune::{Feed, Sample, Space, TunerRow, TunerSettings};
 
 /// The source of a fit's positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -294,6 +294,11 @@ fn read_settings(keys: &Reader<'_>, budget: u64, unit: f64) -> Result<TunerSetti
         r_end: keys.number("r_end")?,
         sigma: keys.number("sigma")?,
         points: keys.whole("points")? as usize,
+        sample: keys.choice("sample", &Sample::ALL, Sample::name)?,
+        candidates: keys.whole("candidates")? as usize,
+        within: keys.number("within")?,
+        certainty: keys.number("certainty")?,
+        stop_below: keys.number("stop_below")?,
         fit: FitSettings {
             optimizer: keys.choice("optimizer", &Optimizer::ALL, Optimizer::name)?,
             loss: keys.choice("loss", &Loss::ALL, Loss::name)?,

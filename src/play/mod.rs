@@ -13,6 +13,7 @@ mod matching;
 mod openings;
 mod player;
 mod polyglot;
+mod race;
 mod runner;
 mod schedule;
 mod seat;

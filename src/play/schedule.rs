@@ -1,7 +1,9 @@
 //! The schedule: pairings and their order.
 
+use crate::stats::RaceRules;
+
 /// How players are paired.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Format {
     /// Round-robin: all pairings of players.
     RoundRobin,
@@ -13,15 +15,25 @@ pub enum Format {
     Swiss { rounds: u64 },
     /// The loser of a meeting is out.
     Knockout,
+    /// The weaker ones drop out, until the best is found.
+    Race(RaceRules),
 }
 
 impl Format {
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 6] = [
         Format::RoundRobin,
         Format::Gauntlet { seeds: 1 },
         Format::Pair,
         Format::Swiss { rounds: 0 },
         Format::Knockout,
+        Format::Race(RaceRules {
+            budget: 0,
+            within: None,
+            certainty: 0.95,
+            look: 1,
+            confirm: 1,
+            seed: 0,
+        }),
     ];
 
     pub const fn name(self) -> &'static str {
@@ -31,12 +43,16 @@ impl Format {
             Format::Pair => "pair",
             Format::Swiss { .. } => "swiss",
             Format::Knockout => "knockout",
+            Format::Race(_) => "race",
         }
     }
 
     /// Whether who meets depends on earlier results.
     pub const fn depends_on_results(self) -> bool {
-        matches!(self, Format::Swiss { .. } | Format::Knockout)
+        matches!(
+            self,
+            Format::Swiss { .. } | Format::Knockout | Format::Race(_)
+        )
     }
 }
 
@@ -73,8 +89,8 @@ enum OpeningShare {
     },
     /// The openings follow the number of the pair.
     InTurn,
-    /// All pairings play the same openings, of which earlier stages played this many.
-    Common { before: u64 },
+    /// Several pairs in a row play the same opening, after `before` that earlier stages played.
+    Common { pairs: u64, before: u64 },
 }
 
 impl Schedule {
@@ -84,7 +100,7 @@ impl Schedule {
             Format::RoundRobin => players,
             Format::Gauntlet { seeds } => players.min(seeds),
             Format::Pair => players.min(1),
-            Format::Swiss { .. } | Format::Knockout => 0,
+            Format::Swiss { .. } | Format::Knockout | Format::Race(_) => 0,
         };
         for first in 0..firsts {
             let second = match format {
@@ -132,6 +148,12 @@ impl Schedule {
         }
     }
 
+    /// One pair of each pairing from number `first_pair` on, of which `width` in a row share an opening that
+    /// no earlier pair had.
+    pub fn sharing(pairings: Vec<Pairing>, width: u64, first_pair: u64) -> Schedule {
+        Schedule::round(pairings, 1, first_pair).with_openings_of(width, first_pair - 1)
+    }
+
     /// A stage of new pairings.
     pub(super) fn round(pairings: Vec<Pairing>, pairs_each: u64, first_pair: u64) -> Schedule {
         Schedule {
@@ -145,8 +167,15 @@ impl Schedule {
     /// Lets all pairings play the same openings, after `before` that earlier stages played: differences
     /// between players who met the same opponents are then paired.
     pub fn with_common_openings(self, before: u64) -> Schedule {
+        let pairs = self.pairings.len() as u64;
+        self.with_openings_of(pairs, before)
+    }
+
+    /// Lets this many pairs in a row play the same opening.
+    pub(super) fn with_openings_of(self, pairs: u64, before: u64) -> Schedule {
+        let pairs = pairs.max(1);
         Schedule {
-            share: OpeningShare::Common { before },
+            share: OpeningShare::Common { pairs, before },
             ..self
         }
     }
@@ -180,7 +209,7 @@ impl Schedule {
                 let lane = of.get(pairing as usize).copied().unwrap_or(0);
                 lane * (openings / (*count).max(1)) + before + round
             }
-            OpeningShare::Common { before } => before + self.round_of(pair).0,
+            OpeningShare::Common { pairs, before } => before + (pair - self.first_pair) / pairs,
         };
         (index % openings) as usize
     }
@@ -189,7 +218,7 @@ impl Schedule {
     /// pair, or the number of the opening if all pairings play the same ones.
     pub fn opening_stream(&self, pair: u64) -> u64 {
         match self.share {
-            OpeningShare::Common { before } => before + self.round_of(pair).0 + 1,
+            OpeningShare::Common { pairs, before } => before + (pair - self.first_pair) / pairs + 1,
             OpeningShare::Lanes { .. } | OpeningShare::InTurn => pair,
         }
     }

@@ -1,12 +1,14 @@
 //! Runs in stages: what is played next depends on earlier results. Swiss rounds, the rounds of a
-//! knockout, and round-robins that stop pairings which are decided. All other runs have one stage.
+//! knockout or a race, and round-robins that stop pairings which are decided. All other runs have one stage.
 
 use super::knockout::Bracket;
+use super::race;
 use super::schedule::{Format, Pairing, Schedule};
 use super::swiss::{Meeting, SwissScore, SwissTable};
+use crate::stats::Race;
 
 /// What a run plays.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Stages {
     pub format: Format,
     pub players: usize,
@@ -34,13 +36,19 @@ impl Stages {
         match self.format {
             Format::Swiss { rounds } => rounds * (players / 2),
             Format::Knockout => players.saturating_sub(1),
+            // Those of its confirmation.
+            Format::Race(_) => players.saturating_sub(1).min(2),
             other => Schedule::new(other, self.players, 1).pair_count(),
         }
     }
 
     /// The number of opening pairs if none is stopped early, without those that break ties.
     pub fn pair_count(&self) -> u64 {
-        self.pairing_count() * self.pairs_each
+        let before = match self.format {
+            Format::Race(rules) => rules.budget,
+            _ => 0,
+        };
+        before + self.pairing_count() * self.pairs_each
     }
 
     /// Whether what is played later depends on earlier results.
@@ -51,6 +59,8 @@ impl Stages {
     /// Whether a run of `earlier` pairs per meeting can be extended to `self`: the first games are the same.
     pub fn extends(&self, earlier: u64) -> bool {
         match self.look {
+            // The confirmation comes last.
+            _ if matches!(self.format, Format::Race(_)) => earlier <= self.pairs_each,
             _ if self.format.depends_on_results() => earlier == self.pairs_each,
             Some(look) => earlier <= self.pairs_each && earlier.is_multiple_of(look),
             None => earlier <= self.pairs_each,
@@ -100,6 +110,7 @@ enum DirectorKind {
         /// Pairs that broke ties in this round.
         extra: u64,
     },
+    Race(Box<Race>),
 }
 
 impl Director {
@@ -126,6 +137,12 @@ impl Director {
                     extra: 0,
                 };
                 (knockout, stage)
+            }
+            Format::Race(rules) => {
+                let race = Race::new(players, rules);
+                let stage = race::schedule(&race, 1);
+                let none = Schedule::of(Vec::new(), pairs_each);
+                (DirectorKind::Race(Box::new(race)), stage.unwrap_or(none))
             }
             format => {
                 let all = Schedule::new(format, players, pairs_each);
@@ -159,8 +176,11 @@ impl Director {
 
     fn begin(&mut self, stage: Schedule) {
         let stage = match self.stages.common_openings {
-            true => stage.with_common_openings(self.openings),
-            false => stage,
+            // A race shares its openings in any case.
+            true if !matches!(self.kind, DirectorKind::Race(_)) => {
+                stage.with_common_openings(self.openings)
+            }
+            _ => stage,
         };
         let meetings = stage.pairings.iter().map(|pairing| Meeting {
             pairing: *pairing,
@@ -187,6 +207,9 @@ impl Director {
         let (index, _) = stage.pairing_of(self.seen);
         self.meetings[index].points[0] += points;
         self.meetings[index].points[1] += 4 - points.min(4);
+        if let DirectorKind::Race(race) = &mut self.kind {
+            race.push(points);
+        }
         if self.seen < stage.last_pair() {
             return None;
         }
@@ -210,6 +233,7 @@ impl Director {
         };
         let next = match &mut self.kind {
             DirectorKind::Plain => None,
+            DirectorKind::Race(race) => race::schedule(race, first_pair),
             DirectorKind::Looks { all, open, played } => {
                 *played += pairs;
                 open.retain(|number| !is_decided(all[*number]));
@@ -272,6 +296,14 @@ impl Director {
     pub fn winner(&self) -> Option<usize> {
         match &self.kind {
             DirectorKind::Knockout { bracket, .. } => bracket.winner(),
+            _ => None,
+        }
+    }
+
+    /// A race, as far as it has come.
+    pub fn race(&self) -> Option<&Race> {
+        match &self.kind {
+            DirectorKind::Race(race) => Some(race),
             _ => None,
         }
     }

@@ -11,7 +11,7 @@ use super::disk::replace_file;
 use super::error::RecordError;
 use super::run_files::read_listed;
 use super::shard::ShardEntry;
-use crate::stats::{Model, Sprt};
+use crate::stats::{Model, Race, RaceRules, Sprt};
 
 /// The name of the file in a run directory.
 pub const MANIFEST: &str = "manifest.json";
@@ -75,14 +75,52 @@ pub enum SquareNames {
     Numbers,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScheduleEntry {
-    /// `round-robin`, `gauntlet` or `pair`.
+    /// The name of the format, such as `round-robin`.
     pub format: String,
     /// Pairings of two players.
     pub pairings: u64,
     /// Opening pairs of each pairing; a pair is two games.
     pub pairs: u64,
+    /// Only for races, whose pairings above are those of the confirmation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub race: Option<RaceEntry>,
+}
+
+/// See [`RaceRules`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RaceEntry {
+    /// Opening pairs before the confirmation, at most.
+    pub budget: u64,
+    /// Elo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<f64>,
+    pub certainty: f64,
+    /// With `within`: openings between two looks.
+    pub look: u64,
+}
+
+impl RaceEntry {
+    fn test(&self) -> Result<(), String> {
+        let is_certain = self.certainty > 0.0 && self.certainty < 1.0;
+        if is_certain && self.budget <= RaceRules::MOST_PAIRS {
+            return Ok(());
+        }
+        let (budget, certainty) = (self.budget, self.certainty);
+        Err(format!("no race: budget {budget}, certainty {certainty}"))
+    }
+}
+
+impl From<&RaceRules> for RaceEntry {
+    fn from(rules: &RaceRules) -> RaceEntry {
+        RaceEntry {
+            budget: rules.budget,
+            within: rules.within,
+            certainty: rules.certainty,
+            look: rules.look,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +138,9 @@ pub struct SprtEntry {
     pub elo1: f64,
     pub alpha: f64,
     pub beta: f64,
+    /// The error rates are those of all pairings together.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub family: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -225,6 +266,7 @@ impl From<&Sprt> for SprtEntry {
             elo1: sprt.elo1(),
             alpha: sprt.alpha(),
             beta: sprt.beta(),
+            family: false,
         }
     }
 }
@@ -284,6 +326,9 @@ impl Manifest {
         if let Some(sprt) = &manifest.sprt {
             sprt.test().map_err(|message| wrong(1, message))?;
         }
+        if let Some(race) = &manifest.schedule.race {
+            race.test().map_err(|message| wrong(1, message))?;
+        }
         Ok(Some(manifest))
     }
 
@@ -309,9 +354,31 @@ impl Manifest {
         self.sprt.as_ref()?.test().ok()
     }
 
+    /// How many pairings keep the error rates of the test together; `None` if each does by itself.
+    pub fn family(&self) -> Option<usize> {
+        let is_family = self.sprt.as_ref().is_some_and(|sprt| sprt.family);
+        let pairings = usize::try_from(self.schedule.pairings).unwrap_or(usize::MAX);
+        is_family.then_some(pairings)
+    }
+
     /// Pairs of the whole schedule.
     pub fn pair_count(&self) -> u64 {
-        self.schedule.pairings * self.schedule.pairs
+        let race = self.schedule.race.as_ref().map_or(0, |race| race.budget);
+        race + self.schedule.pairings * self.schedule.pairs
+    }
+
+    /// A race before its first game, if the run is one.
+    pub fn race(&self) -> Option<Race> {
+        let race = self.schedule.race.as_ref()?;
+        let rules = RaceRules {
+            budget: race.budget,
+            within: race.within,
+            certainty: race.certainty,
+            look: race.look,
+            confirm: self.schedule.pairs,
+            seed: self.seed,
+        };
+        Some(Race::new(self.players.len(), rules))
     }
 
     /// The player whose rating is 0, if one was chosen.
@@ -400,6 +467,7 @@ pub(crate) mod tests {
                 format: "round-robin".to_string(),
                 pairings: 1,
                 pairs: 5,
+                race: None,
             },
             openings: OpeningsEntry {
                 source: "random".to_string(),
@@ -411,6 +479,7 @@ pub(crate) mod tests {
                 elo1: 5.0,
                 alpha: 0.1,
                 beta: 0.1,
+                family: false,
             }),
             tuning: None,
             shard: None,

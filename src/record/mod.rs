@@ -21,11 +21,13 @@ mod ledger;
 mod lock;
 mod manifest;
 mod played;
+mod race_table;
 mod repeats;
 mod rows;
 mod run_files;
 mod shard;
 mod sheet;
+mod slices;
 mod stamp;
 mod standings;
 mod tally;
@@ -55,13 +57,16 @@ pub use journal::{Journal, PairEntry, Resumed, TimeColumns, csv_rows};
 pub use lock::{RunLock, refuse_foreign};
 pub use manifest::{
     BoardShape, ClockEntry, LimitEntry, MANIFEST, Manifest, OpeningsEntry, PlayerEntry,
-    PlayerSource, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting, TuningEntry,
+    PlayerSource, RaceEntry, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting,
+    TuningEntry,
 };
 pub use played::{LeftOut, read_played, read_results};
+pub use race_table::write_race;
 pub use repeats::{OncePerGame, Repeats, refuse_copies};
 pub use rows::{GameOrigin, GameRow, MoveRow, MoveScore, player_result, seconds_text, times_cell};
 pub use run_files::{RunFiles, check_listed, has_page, inspect_files, is_listed_as, keep_input};
 pub use shard::{ShardEntry, ShardPair, Shards};
+pub use slices::{Slice, SlicePoint};
 pub use standings::{PairingStanding, Standing, Standings};
 pub use tally::{PairingTally, PlayerTally, RunTally};
 pub use timings::Timings;

@@ -12,8 +12,8 @@ use super::run_files::RunFiles;
 use super::sheet::table;
 use super::tally::{PairingTally, PlayerTally, RunTally};
 use crate::stats::{
-    Estimate, Pentanomial, Ratings, Sample, Sprt, StoppedEstimate, Summary, Wdl, Z95, holm,
-    two_sided,
+    Estimate, Pentanomial, Ratings, Sample, Sprt, StoppedEstimate, Summary, Verdict, Wdl, Z95,
+    holm, two_sided,
 };
 
 /// The standings of one or several runs.
@@ -72,6 +72,8 @@ pub struct PairingStanding {
     pub summary: Summary,
     /// Of the sequential test, where there is one.
     pub llr: Option<f64>,
+    /// Of a test of several pairings, each stopping when it is decided.
+    pub verdict: Option<Verdict>,
     /// What the ratings of all games miss; `None` for two players alone.
     pub residual: Option<Residual>,
     /// P-value of the difference, adjusted for the number of pairings (Holm).
@@ -136,6 +138,7 @@ impl Standings {
                 pairs: pairing.pairs,
                 summary: pairing.summary(),
                 llr: sprt.map(|sprt| sprt.llr(&pairing.pairs)),
+                verdict: None,
                 residual: field.residual(pairing),
                 p_holm: None,
             })
@@ -146,6 +149,13 @@ impl Standings {
             .collect();
         for (pairing, p) in pairings.iter_mut().zip(holm(&p_values)) {
             pairing.p_holm = p;
+        }
+        if let Some(sprt) = sprt.filter(|_| pairings.len() > 1) {
+            let family = manifests.iter().find_map(|manifest| manifest.family());
+            let verdicts = tally.verdicts(sprt, family);
+            for (pairing, verdict) in pairings.iter_mut().zip(verdicts) {
+                pairing.verdict = Some(verdict);
+            }
         }
         Standings {
             paired: match field.is_rated {
@@ -406,7 +416,7 @@ const FURTHER_COLUMNS: [&str; 10] = [
     "rank_high",
 ];
 
-const PAIRING_COLUMNS: [&str; 22] = [
+const PAIRING_COLUMNS: [&str; 23] = [
     "player",
     "opponent",
     "games",
@@ -429,6 +439,7 @@ const PAIRING_COLUMNS: [&str; 22] = [
     "residual_elo",
     "residual_z",
     "p_holm",
+    "verdict",
 ];
 
 /// Games, wins, draws, losses.
@@ -500,6 +511,8 @@ impl PairingStanding {
         cells.push(decimal_or_blank(residual.and_then(|it| it.elo), 1));
         cells.push(decimal_or_blank(residual.and_then(|it| it.z), 2));
         cells.push(decimal_or_blank(self.p_holm, 4));
+        let verdict = self.verdict.map_or("", Verdict::name);
+        cells.push(verdict.to_string());
         cells
     }
 }

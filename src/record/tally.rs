@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::rows::GameRow;
 use crate::stats::{
-    PairResult, PairedComparison, Pentanomial, PlayerResult, RatingOptions, Ratings, Summary,
-    Tournament, Wdl,
+    PairResult, PairedComparison, Pentanomial, PlayerResult, RatingOptions, Ratings, Sprt, Summary,
+    Tournament, Verdict, Wdl, family_verdicts,
 };
 
 /// One player's results against all opponents.
@@ -232,6 +232,16 @@ impl RunTally {
     /// Two players through common opponents in the same openings; `None` without any.
     pub fn paired(&self, one: usize, other: usize) -> Option<PairedComparison> {
         PairedComparison::of(&self.tournament, one, other)
+    }
+
+    /// The verdict of every pairing; `family`: how many pairings keep the error rates together.
+    pub fn verdicts(&self, sprt: &Sprt, family: Option<usize>) -> Vec<Verdict> {
+        let llrs = self.pairings.iter().map(|it| sprt.llr(&it.pairs));
+        let llrs: Vec<f64> = llrs.collect();
+        match family {
+            Some(tests) => family_verdicts(sprt, &llrs, tests),
+            None => llrs.iter().map(|llr| sprt.verdict(*llr)).collect(),
+        }
     }
 
     /// The index of a player.

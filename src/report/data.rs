@@ -12,7 +12,7 @@ use crate::record::{
     GameResult, GameRow, LeftOut, Manifest, OncePerGame, PairingTally, RecordError, Repeats,
     RunTally, Standing, Standings, read_played, refuse_copies,
 };
-use crate::stats::{Estimate, PairResult, Pentanomial, PlayerResult, Sprt, Summary, Wdl};
+use crate::stats::{Estimate, PairResult, Pentanomial, PlayerResult, Race, Sprt, Summary, Wdl};
 
 /// One run of a report.
 #[derive(Clone, Debug)]
@@ -153,6 +153,8 @@ pub struct ReportData {
     pub openings: Vec<OpeningScores>,
     /// Of a tuning run.
     pub tuning: Option<Tuning>,
+    /// Of a single run that is a race.
+    pub race: Option<Race>,
     /// Games of collections that are not counted.
     pub left_out: LeftOut,
     /// Games dropped because an earlier source contains them.
@@ -429,7 +431,12 @@ impl ReportData {
             .filter_map(|source| source.manifest.as_ref())
             .filter(|manifest| manifest.tuning.is_none())
             .flat_map(|manifest| manifest.players.iter().map(|player| player.name.as_str()));
+        let race = match sources {
+            [one] => one.manifest.as_ref().and_then(Manifest::race),
+            _ => None,
+        };
         ReportData {
+            race,
             title: titles(sources),
             tally: RunTally::with_players(names),
             ..ReportData::default()
@@ -470,6 +477,7 @@ impl ReportData {
                 if pair == row.pair && (first, second) == (black, white) =>
             {
                 self.white_pairs.push(PairResult::of(result, for_white));
+                self.push_race(first, second, PairResult::of(result, for_white.swapped()));
                 if let [pairing] = self.tally.pairings() {
                     let pairs = pairing.pairs;
                     self.pairs.push(pairs.pairs(), pairs);
@@ -484,6 +492,16 @@ impl ReportData {
                 pairs: now.pairs,
             };
             self.progress[player].push(now.games.games(), snapshot);
+        }
+    }
+
+    /// Counts a pair of a race. Games that are not those of the race show nothing about it.
+    fn push_race(&mut self, first: usize, second: usize, result: PairResult) {
+        let Some(race) = &mut self.race else { return };
+        if race.next_pairing() == Some((first, second)) {
+            race.push(result.half_points());
+        } else {
+            self.race = None;
         }
     }
 

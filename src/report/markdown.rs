@@ -1,6 +1,7 @@
 //! `report.md`: the tables for pull requests and forum posts.
 
 use super::data::ReportData;
+use super::race::race_words;
 use super::summary::sentences;
 use super::tables::{
     PAIRED_NOTE, PageTable, TableCell, paired, pairings, parameters, standings, times,
@@ -59,6 +60,10 @@ pub fn markdown(data: &ReportData) -> String {
     if data.tally.game_count() > 0 {
         text.push_str("## Standings\n\n");
         text.push_str(&table(&standings(data)));
+        if let Some(race) = race_words(data) {
+            text.push_str("\n## Race\n\n");
+            text.push_str(&table(&race.table()));
+        }
         text.push_str("\n## Pairings\n\n");
         text.push_str(&table(&pairings(data)));
         if let Some(found) = paired(data) {

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::data::ReportData;
+use super::race::race_words;
 use super::verdict::leader;
 use super::wording::{counted, listed, percent, score_text};
 use crate::record::PlayerEntry;
@@ -18,6 +19,9 @@ pub fn sentences(data: &ReportData) -> Vec<String> {
     // Without a test, the leader is in the headline.
     if data.only_sprt().is_some() {
         sentences.extend(leader(data).map(|headline| headline.text));
+    }
+    if let Some(race) = race_words(data) {
+        sentences.extend(race.sentences());
     }
     sentences.extend(about_the_games(data));
     sentences.extend(warnings(data));

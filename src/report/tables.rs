@@ -4,7 +4,7 @@ use super::data::ReportData;
 use super::tuning::Tuning;
 use super::wording::{decimal, grouped, likelihood};
 use crate::record::{ParameterRow, figures};
-use crate::stats::{Estimate, Sample, Wdl};
+use crate::stats::{Estimate, Sample, Verdict, Wdl};
 
 /// A cell with its sort key.
 pub struct TableCell {
@@ -135,6 +135,12 @@ pub fn pairings(data: &ReportData) -> PageTable {
     columns.extend(RESULTS);
     columns.extend([("nElo", true), ("LOS", true)]);
     columns.extend(has_test.then_some(("LLR", true)));
+    let has_verdicts = data
+        .standings
+        .pairings
+        .iter()
+        .any(|it| it.verdict.is_some());
+    columns.extend(has_verdicts.then_some(("verdict", false)));
     let is_field = data.ladder().len() > 2;
     if is_field {
         columns.extend([("p (Holm)", true), ("off ratings by", true)]);
@@ -145,6 +151,7 @@ pub fn pairings(data: &ReportData) -> PageTable {
         cells.push(figure(row.summary.nelo.value, one_decimal));
         cells.push(figure(row.summary.los, likelihood));
         cells.extend(has_test.then(|| figure(row.llr, |value| decimal(value, 2))));
+        cells.extend(has_verdicts.then(|| word(row.verdict.map_or("", Verdict::name))));
         if is_field {
             cells.push(figure(row.p_holm, p_value));
             let residual = row.residual.and_then(|it| it.elo);

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use super::theme::{self, Colour};
 use crate::record::{
-    Correlations, Grid, ParameterRow, RecordError, TrajectoryColumns, TrajectoryRow, ValidationRow,
-    read_trajectory,
+    Correlations, Grid, ParameterRow, RecordError, Slice, TrajectoryColumns, TrajectoryRow,
+    ValidationRow, read_trajectory,
 };
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,6 +16,8 @@ pub struct Tuning {
     pub parameters: Vec<ParameterRow>,
     pub correlations: Option<Correlations>,
     pub grid: Option<Grid>,
+    /// Of a method with a model of the surface.
+    pub slices: Vec<Slice>,
     pub validations: Vec<ValidationRow>,
 }
 
@@ -31,6 +33,7 @@ impl Tuning {
             parameters: ParameterRow::read_all(directory)?,
             correlations: Correlations::read(directory)?,
             grid: Grid::read(directory)?,
+            slices: Slice::read_all(directory)?,
             validations: ValidationRow::read_all(directory)?,
         }))
     }

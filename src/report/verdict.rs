@@ -1,6 +1,7 @@
 //! The first line of a page: what the run has shown.
 
 use super::data::ReportData;
+use super::race::race_words;
 use super::wording::{counted, elo_text, listed, score_text, short};
 use crate::record::{START, Standing, ValidationRow};
 use crate::stats::Verdict;
@@ -42,7 +43,20 @@ pub fn headline(data: &ReportData) -> Option<Headline> {
     if let Some(tuning) = &data.tuning {
         return Some(of_tuning(&tuning.validations));
     }
-    sequential(data).or_else(|| leader(data))
+    of_race(data)
+        .or_else(|| sequential(data))
+        .or_else(|| leader(data))
+}
+
+/// Who wins a race, and whether it is better than the start.
+fn of_race(data: &ReportData) -> Option<Headline> {
+    let words = race_words(data).filter(|_| data.tally.game_count() > 0)?;
+    let tone = match words.gain() {
+        Some(gain) if gain.low > Some(0.0) => Tone::Good,
+        Some(gain) if gain.high.is_some() && gain.high < Some(0.0) => Tone::Bad,
+        _ => Tone::Open,
+    };
+    Some(Headline::new(tone, words.headline()))
 }
 
 /// Whether the validation proves a gain.

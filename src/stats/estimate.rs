@@ -12,6 +12,8 @@ pub enum Basis {
     Wilson,
     /// Exact tail probability, because all results are alike and their spread is unknown.
     Exact,
+    /// Holds at every time, however often one looks; see [`Anytime`](super::Anytime).
+    Anytime,
     /// Ordering of the outcomes of a sequential test, because the test stopped itself.
     Stopped,
     /// A likelihood with a stated prior, because the data alone allow any value.
@@ -26,6 +28,7 @@ impl Basis {
             Basis::Normal => "normal",
             Basis::Wilson => "wilson",
             Basis::Exact => "exact",
+            Basis::Anytime => "anytime",
             Basis::Stopped => "stopped",
             Basis::Prior => "prior",
         }

@@ -25,8 +25,10 @@
 //! # Ok::<(), sparring::stats::SprtError>(())
 //! ```
 
+mod anytime;
 mod corridor;
 mod davidson;
+mod differences;
 mod elo;
 mod estimate;
 mod likelihood;
@@ -36,25 +38,29 @@ pub mod normal;
 mod paired;
 mod pentanomial;
 mod plan;
+mod race;
 mod ranking;
 mod ratings;
 mod scatter;
 mod score;
 mod sprt;
 mod stopped;
+mod strengths;
 mod student;
 mod superiority;
 mod tally;
 mod tournament;
 
+pub use anytime::Anytime;
 pub use elo::{NormalFigures, Sample, elo_to_score, nelo_per_t, score_to_elo};
 pub use estimate::{Basis, Estimate};
 pub use linear::{Cholesky, Matrix};
-pub use multiple::{holm, two_sided, two_sided_z};
+pub use multiple::{family_verdicts, holm, two_sided, two_sided_z};
 pub use normal::Z95;
 pub use paired::PairedComparison;
 pub use pentanomial::{PairResult, Pentanomial};
 pub use plan::{Detectable, Outlook, Plan, PlanError};
+pub use race::{Race, RaceEnd, RaceRound, RaceRow, RaceRules, RaceStage};
 pub use ratings::{FirstMove, Rating, RatingError, RatingOptions, Ratings};
 pub use score::{Moments, PlayerResult, Wdl};
 pub use sprt::{Model, SequentialTest, Sprt, SprtError, Verdict};

@@ -1,6 +1,7 @@
 //! Many comparisons at once: p-values that allow for how many there are.
 
 use super::normal::cdf;
+use super::sprt::{Sprt, Verdict};
 
 /// Holm's adjusted p-values (S. Holm, "A Simple Sequentially Rejective Multiple Test Procedure",
 /// 1979): below 5 % means significant with a risk of 5 % for all comparisons together, however they
@@ -19,6 +20,36 @@ pub fn holm(p_values: &[Option<f64>]) -> Vec<Option<f64>> {
         adjusted[*index] = Some(largest);
     }
     adjusted
+}
+
+/// Verdicts of sequential tests of the same hypotheses that together keep the error rates of one: the risk
+/// of any false H1 is alpha at most, and that of any false H0 beta, however the tests depend on each other.
+/// `tests` counts all of them, also those without results yet.
+///
+/// J. Bartroff and J. Song, "Sequential tests of multiple hypotheses controlling type I and II familywise
+/// error rates" (2014): Holm's steps at every look. A test that has stopped keeps its ratio, so that the
+/// verdicts follow from the ratios alone.
+pub fn family_verdicts(sprt: &Sprt, llrs: &[f64], tests: usize) -> Vec<Verdict> {
+    let mut order: Vec<usize> = (0..llrs.len()).collect();
+    order.sort_by(|a, b| llrs[*b].total_cmp(&llrs[*a]));
+    let tests = tests.max(llrs.len()).max(1);
+    let rate = |rate: f64, place: usize| rate / (tests - place) as f64;
+    let mut verdicts = vec![Verdict::Continue; llrs.len()];
+    for (place, index) in order.iter().enumerate() {
+        let bound = ((1.0 - sprt.beta()) / rate(sprt.alpha(), place)).ln();
+        if llrs[*index] < bound {
+            break;
+        }
+        verdicts[*index] = Verdict::AcceptH1;
+    }
+    for (place, index) in order.iter().rev().enumerate() {
+        let bound = (rate(sprt.beta(), place) / (1.0 - sprt.alpha())).ln();
+        if llrs[*index] > bound {
+            break;
+        }
+        verdicts[*index] = Verdict::AcceptH0;
+    }
+    verdicts
 }
 
 /// The p-value of a difference in either direction, from the likelihood of superiority.
@@ -48,6 +79,28 @@ mod tests {
         }
         assert_eq!(holm(&[None, Some(0.04), None]), [None, Some(0.04), None]);
         assert_eq!(holm(&[Some(0.9), Some(0.8)]), [Some(1.0), Some(1.0)]);
+    }
+
+    #[test]
+    fn a_family_of_tests_needs_more_for_its_first_verdict_than_for_its_last() {
+        let sprt = Sprt::new(crate::stats::Model::Normalized, 0.0, 10.0).unwrap();
+        // ln(0.95 / (0.05 / k)) = 2.944 + ln k: 4.043, 3.637, 2.944.
+        let names = |llrs: [f64; 3]| family_verdicts(&sprt, &llrs, 3).map_names();
+        assert_eq!(names([4.1, 3.7, 3.0]), ["H1", "H1", "H1"]);
+        assert_eq!(names([4.0, 3.9, 3.9]), ["continue"; 3]);
+        assert_eq!(names([3.0, -4.1, 4.1]), ["continue", "H0", "H1"]);
+        assert_eq!(family_verdicts(&sprt, &[3.0], 1).map_names(), ["H1"]);
+        assert_eq!(family_verdicts(&sprt, &[3.0], 2).map_names(), ["continue"]);
+    }
+
+    trait Names {
+        fn map_names(self) -> Vec<&'static str>;
+    }
+
+    impl Names for Vec<Verdict> {
+        fn map_names(self) -> Vec<&'static str> {
+            self.into_iter().map(Verdict::name).collect()
+        }
     }
 
     #[test]

@@ -74,17 +74,31 @@ fn factor(covariance: &Matrix) -> Option<Vec<Vec<f64>>> {
 }
 
 /// Splitmix64 (S. Vigna): enough for a simulation, and the same everywhere.
-struct Noise(u64);
+pub(super) struct Noise(u64);
 
 impl Noise {
-    fn normal(&mut self) -> f64 {
+    /// Separate numbers for every `number` of a seed.
+    pub fn of(seed: u64, number: u64) -> Noise {
+        let first = Noise(seed).draw();
+        Noise(first ^ Noise(!number).draw())
+    }
+
+    fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
+        z ^ (z >> 31)
+    }
+
+    /// A number below `bound`, which is far below 2^64: no remainder is noticeably more frequent.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        self.draw() % bound.max(1)
+    }
+
+    fn normal(&mut self) -> f64 {
         // Strictly between 0 and 1.
-        let uniform = ((z >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
+        let uniform = ((self.draw() >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
         quantile(uniform).unwrap_or_default()
     }
 }

@@ -13,11 +13,13 @@ use crate::stats::{PairResult, Pentanomial};
 
 pub trait Arena {
     /// The results of duels whose pairs are numbered from `first_pair`, each from the first player's
-    /// side; `None` if stopped.
+    /// side; `None` if stopped. As many duels in a row as `sharing` play the same opening, if it is more
+    /// than one.
     fn play(
         &mut self,
         first_pair: u64,
         duels: &[Duel],
+        sharing: usize,
     ) -> Result<Option<Vec<Pentanomial>>, RunError>;
 }
 
@@ -34,8 +36,9 @@ impl Arena for GameArena<'_> {
         &mut self,
         first_pair: u64,
         duels: &[Duel],
+        sharing: usize,
     ) -> Result<Option<Vec<Pentanomial>>, RunError> {
-        let experiment = experiment_of(self.experiment, self.space, first_pair, duels);
+        let experiment = experiment_of(self.experiment, self.space, first_pair, duels, sharing);
         let range = first_pair..=first_pair + experiment.schedule.pair_count() - 1;
         let all = experiment.schedule.pair_count();
         let mut results = vec![Pentanomial::default(); duels.len()];
@@ -61,6 +64,7 @@ fn experiment_of(
     space: &Space,
     first_pair: u64,
     duels: &[Duel],
+    sharing: usize,
 ) -> Experiment {
     let pairs_each = duels.first().map_or(0, |duel| duel.pairs);
     let mut players = Vec::new();
@@ -75,10 +79,21 @@ fn experiment_of(
         players.push(space.player_with(&duel.other));
     }
     let all = pairs_each * duels.len() as u64;
+    let (openings, schedule) = match sharing {
+        0 | 1 => (
+            openings_from(&experiment.openings, first_pair, all),
+            Schedule::of(pairings, pairs_each),
+        ),
+        // Numbers of openings below those of the pairs: validation has others.
+        width => (
+            experiment.openings.clone(),
+            Schedule::sharing(pairings, width as u64, first_pair),
+        ),
+    };
     Experiment {
-        openings: openings_from(&experiment.openings, first_pair, all),
+        openings,
         players,
-        schedule: Schedule::of(pairings, pairs_each),
+        schedule,
         ..experiment.clone()
     }
 }

@@ -290,6 +290,7 @@ impl Tuner for CmaEs {
             warnings,
             correlations: Some(correlations),
             grid: None,
+            slices: Vec::new(),
         }
     }
 }

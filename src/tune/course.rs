@@ -97,7 +97,7 @@ impl<'t> Course<'t> {
             let row = if is_start {
                 start.clone()
             } else {
-                self.step(|_, duels| {
+                self.step(|_, duels, _| {
                     let fits = duels.len() == logged.results.len();
                     Ok::<_, RecordError>(fits.then(|| logged.results.clone()))
                 })?
@@ -140,9 +140,11 @@ impl<'t> Course<'t> {
         }
         self.is_begun = true;
         while !self.is_over() {
-            let row = self.step(|first_pair, duels| match duels {
+            let row = self.step(|first_pair, duels, sharing| match duels {
                 [] => Ok(Some(Vec::new())),
-                duels => arena.play(first_pair, duels).map_err(CourseError::Run),
+                duels => arena
+                    .play(first_pair, duels, sharing)
+                    .map_err(CourseError::Run),
             })?;
             let Some(row) = row else {
                 return Ok(CourseEnd::Interrupted);
@@ -156,12 +158,12 @@ impl<'t> Course<'t> {
     /// One iteration; `None` if stopped.
     fn step<E>(
         &mut self,
-        play: impl FnOnce(u64, &[super::Duel]) -> Result<Option<Vec<Pentanomial>>, E>,
+        play: impl FnOnce(u64, &[super::Duel], usize) -> Result<Option<Vec<Pentanomial>>, E>,
     ) -> Result<Option<TrajectoryRow>, E> {
         let iteration = self.iteration + 1;
         let mut draws = Stream::new(self.seed, iteration, Purpose::Tuner);
         let duels = self.tuner.ask(&mut draws);
-        let Some(results) = play(self.games / 2 + 1, &duels)? else {
+        let Some(results) = play(self.games / 2 + 1, &duels, self.tuner.sharing())? else {
             return Ok(None);
         };
         let figures = self.tuner.tell(&duels, &results);

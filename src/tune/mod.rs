@@ -2,29 +2,35 @@
 //! [`TUNERS`]; budget, logging, checkpoints and resume are shared, in [`Course`].
 
 mod arena;
+mod bayes;
 pub mod bullet;
 mod climb;
 mod cma;
 mod course;
+mod design;
 pub mod fit;
+mod gp;
 mod parallel;
 mod parameter;
 pub mod positions;
 mod quadratic;
 pub mod quiet;
+mod race;
 pub mod sample;
+mod slices;
 mod spsa;
 mod sweep;
 pub mod train;
 
 pub use arena::{Arena, FreshOpenings, GameArena, draw_fresh_openings};
 pub use course::{Course, CourseEnd, CourseError};
+pub use design::Sample;
 pub use parameter::{Monotone, Parameter, Phase, Space, Target, Tunable, glob, tunables};
 
 use std::fmt;
 
 use crate::play::Stream;
-use crate::record::{Correlations, Grid};
+use crate::record::{Correlations, Grid, Slice};
 use crate::stats::Pentanomial;
 
 /// A match between two players of the space.
@@ -50,6 +56,11 @@ pub trait Tuner: Send {
     /// The figures before the first step, for methods that know them without games.
     fn start_figures(&self) -> Option<Vec<Option<f64>>> {
         None
+    }
+
+    /// How many duels in a row share an opening; each has one pair then.
+    fn sharing(&self) -> usize {
+        1
     }
 
     /// The duels of the next step, all with the same number of pairs; none for a method without
@@ -99,6 +110,8 @@ pub struct Findings {
     pub correlations: Option<Correlations>,
     /// Where the method tries the points of a grid.
     pub grid: Option<Grid>,
+    /// Where the method has a model of the surface.
+    pub slices: Vec<Slice>,
 }
 
 /// The data a method learns from.
@@ -155,6 +168,18 @@ pub const TUNERS: &[TunerRow] = &[
         build: sweep::build,
     },
     TunerRow {
+        name: "race",
+        help: "a race of a grid or a sample of points; picks the best of them for a fraction of the games",
+        feed: Feed::Games,
+        build: race::build,
+    },
+    TunerRow {
+        name: "bayes",
+        help: "a Gaussian process learns the surface; for few games and up to a dozen numbers",
+        feed: Feed::Games,
+        build: bayes::build,
+    },
+    TunerRow {
         name: "hill-climb",
         help: "keeps a random change if it won its match; the simple baseline",
         feed: Feed::Games,
@@ -191,6 +216,14 @@ pub struct TunerSettings {
     pub r_end: f64,
     pub sigma: f64,
     pub points: usize,
+    pub sample: Sample,
+    /// Points of a race, the start included.
+    pub candidates: usize,
+    /// Elo; 0 halves the field.
+    pub within: f64,
+    pub certainty: f64,
+    /// Elo that a further point is expected to gain; 0 never stops.
+    pub stop_below: f64,
     pub fit: fit::FitSettings,
 }
 

@@ -1,6 +1,7 @@
 //! Grid search: every point of the grid plays the same number of pairs against the start. A quadratic
 //! surface fitted to the results gives the optimum with its interval.
 
+use super::design::grid;
 use super::quadratic::{Measured, Quadratic};
 use super::{Duel, Finding, Findings, Space, TuneError, Tuner, TunerSettings, TunerSetup};
 use crate::play::Stream;
@@ -36,24 +37,7 @@ pub struct SweepTuner {
 
 impl SweepTuner {
     pub fn new(space: Space, settings: &TunerSettings) -> SweepTuner {
-        let mut grid: Vec<Vec<f64>> = vec![Vec::new()];
-        for parameter in &space.parameters {
-            let steps = settings.points.max(2) - 1;
-            let values = (0..=steps).map(|step| {
-                let part = step as f64 / steps as f64;
-                parameter.nearest(parameter.range.0 + part * parameter.width())
-            });
-            let values: Vec<f64> = values.collect();
-            let longer = |point: &Vec<f64>| {
-                let point = point.clone();
-                values.clone().into_iter().map(move |value| {
-                    let mut point = point.clone();
-                    point.push(value);
-                    point
-                })
-            };
-            grid = grid.iter().flat_map(longer).collect();
-        }
+        let grid = grid(&space, settings.points);
         SweepTuner {
             results: vec![Pentanomial::default(); grid.len()],
             estimate: space.start(),
@@ -199,6 +183,7 @@ impl Tuner for SweepTuner {
             parameters,
             warnings,
             correlations: None,
+            slices: Vec::new(),
             grid: Some(Grid {
                 names: names.collect(),
                 points: points.collect(),

@@ -7,7 +7,7 @@ use crate::lab::{Lab, assert_same_runs, rows};
 use sparring::record::GameRow;
 
 /// A tournament of N players of checkers: the weights of kings differ.
-fn config(format: &str, players: usize, more: &str) -> String {
+pub fn config(format: &str, players: usize, more: &str) -> String {
     let kings: Vec<String> = (1..=players).map(|king| format!("{king}.0")).collect();
     format!(
         r#"game = "checkers"
@@ -28,7 +28,7 @@ sweep = {{ "weights.king" = [{}] }}
 }
 
 /// Plays a config in one go as `whole/run`, then again with a kill, on other threads; returns the games.
-fn check_same_bytes(lab: &Lab) -> Vec<GameRow> {
+pub fn check_same_bytes(lab: &Lab) -> Vec<GameRow> {
     lab.run("whole/run", &["--threads", "1"]);
     let mut watched = lab.start("killed/run", &["--threads", "2"]);
     assert!(watched.sees_pairs(5));

@@ -39,6 +39,8 @@ mod openings;
 mod output;
 mod packaging;
 mod quick_match;
+#[cfg(unix)]
+mod race;
 mod real_engines;
 mod replay;
 mod report;

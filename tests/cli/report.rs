@@ -46,6 +46,8 @@ fn stage(chart: &str) -> &'static str {
         "losses" => "fit",
         "generations" => "learn",
         "tune-curve" => "curve",
+        "race" | "survivors" | "regret" => "race",
+        "slices" | "importance" => "model",
         _ => "tournament",
     }
 }

@@ -13,7 +13,8 @@ use sparring::stats::{PairResult, Pentanomial, PlayerResult, elo_to_score};
 use sparring::tune::fit::{FitSettings, Loss, Optimizer};
 use sparring::tune::quiet::Quiet;
 use sparring::tune::{
-    Arena, Course, CourseEnd, Duel, Parameter, Space, TunerRow, TunerSettings, TunerSetup, tunables,
+    Arena, Course, CourseEnd, Duel, Parameter, Sample, Space, TunerRow, TunerSettings, TunerSetup,
+    tunables,
 };
 
 /// The identity of the log directories: any run is fine.
@@ -88,6 +89,7 @@ impl Arena for Simulated<'_> {
         &mut self,
         first_pair: u64,
         duels: &[Duel],
+        _sharing: usize,
     ) -> Result<Option<Vec<Pentanomial>>, RunError> {
         let mut pair = first_pair;
         let mut results = Vec::new();
@@ -128,6 +130,11 @@ fn settings(budget: u64) -> TunerSettings {
         r_end: 0.0,
         sigma: 0.15,
         points: 9,
+        sample: Sample::Latin,
+        candidates: 32,
+        within: 0.0,
+        certainty: 0.95,
+        stop_below: 0.0,
         fit: FitSettings {
             optimizer: Optimizer::Newton,
             loss: Loss::CrossEntropy,
@@ -245,7 +252,7 @@ fn intervals_that_hold(space: &Space, budget: u64, surface: impl Fn(u64) -> Surf
         for first_pair in (1..=budget / 2).step_by(16) {
             let mut draws = Stream::new(seed, first_pair, Purpose::Players);
             let duels = tuner.ask(&mut draws);
-            let results = arena.play(first_pair, &duels).expect("played");
+            let results = arena.play(first_pair, &duels, 1).expect("played");
             tuner.tell(&duels, &results.expect("never stopped"));
         }
         for (found, top) in tuner.findings(space).parameters.iter().zip(&surface.top) {
@@ -285,6 +292,43 @@ fn cma_es_comes_within_10_elo_of_a_planted_optimum() {
         ..settings(GAMES)
     });
     assert!(count >= 8, "{count} of 10: {ends:.1?}");
+}
+
+#[test]
+fn a_race_of_points_and_a_model_gain_on_a_planted_surface() {
+    let space = space(3);
+    for (method, budget) in [("race", 4000), ("bayes", 4000)] {
+        let ends: Vec<f64> = (1..=4)
+            .map(|seed| tuned(method, seed, &space, settings(budget)).0)
+            .collect();
+        // The start is 50 below.
+        let good = ends.iter().filter(|elo| **elo > -30.0).count();
+        assert!(good >= 3, "{method}: {ends:.1?}");
+    }
+}
+
+#[test]
+#[ignore = "prints a table of the documentation"]
+fn print_the_regret_of_every_method() {
+    const RUNS: u64 = 100;
+    for parameters in [2, 6, 12] {
+        for budget in [2000, 10_000] {
+            for method in ["spsa", "cma-es", "race", "bayes"] {
+                let space = space(parameters);
+                let settings = || TunerSettings {
+                    batch: if method == "cma-es" { 50 } else { 16 },
+                    ..settings(budget)
+                };
+                let ends: Vec<f64> = (1..=RUNS)
+                    .map(|seed| -tuned(method, seed, &space, settings()).0)
+                    .collect();
+                let mean = ends.iter().sum::<f64>() / RUNS as f64;
+                let squares = ends.iter().map(|it| (it - mean).powi(2)).sum::<f64>();
+                let error = (squares / (RUNS - 1) as f64 / RUNS as f64).sqrt();
+                println!("| {parameters} | {budget} | {method} | {mean:.1} ± {error:.1} |");
+            }
+        }
+    }
 }
 
 #[test]

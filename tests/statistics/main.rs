@@ -1,5 +1,6 @@
 //! The statistics against known values, identities and simulations.
 
+mod anytime;
 mod known_values;
 mod planted_ratings;
 mod ratings;

@@ -9,23 +9,23 @@ use sparring::stats::{
 };
 
 /// Probabilities of LL, LD, DD+WL, WD, WW.
-type Pairs = [f64; 5];
+pub type Pairs = [f64; 5];
 
 /// How drawish a game is, and how much an opening may favour white, both on the log scale.
 #[derive(Clone, Copy)]
-struct World {
-    draw: f64,
-    bias: f64,
+pub struct World {
+    pub draw: f64,
+    pub bias: f64,
 }
 
 /// Half the games drawn, openings up to about a pawn in white's favour.
-const CHESS: World = World {
+pub const CHESS: World = World {
     draw: 0.8,
     bias: 1.0,
 };
 
 /// Few draws and sharp openings.
-const SHARP: World = World {
+pub const SHARP: World = World {
     draw: -1.5,
     bias: 1.6,
 };
@@ -44,7 +44,7 @@ impl World {
 
     /// An opening pair of players `strength` apart: the opening's bias helps in one game and hurts
     /// in the other, so the two games are not independent.
-    fn pairs(self, strength: f64) -> Pairs {
+    pub fn pairs(self, strength: f64) -> Pairs {
         let mut pairs = [0.0; 5];
         for bias in [-0.5 * self.bias, 0.0, 0.5 * self.bias, self.bias] {
             let white = self.game(strength + bias);
@@ -59,7 +59,7 @@ impl World {
     }
 
     /// The distribution at which the players are `elo` apart in the model's own Elo.
-    fn at(self, model: Model, elo: f64) -> Pairs {
+    pub fn at(self, model: Model, elo: f64) -> Pairs {
         let (mut low, mut high) = (-8.0, 8.0);
         for _ in 0..100 {
             let middle = (low + high) / 2.0;
@@ -92,7 +92,7 @@ fn true_elo(pairs: &Pairs, model: Model) -> f64 {
     }
 }
 
-fn draw(pairs: &Pairs, rng: &mut ChaCha8Rng) -> PairResult {
+pub fn draw(pairs: &Pairs, rng: &mut ChaCha8Rng) -> PairResult {
     let mut left = (rng.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
     for (p, result) in pairs.iter().zip(PairResult::ALL) {
         if left < *p {

@@ -8,6 +8,7 @@ mod elo;
 mod endings;
 mod generations;
 mod head_to_head;
+mod importance;
 mod ladder;
 mod lengths;
 mod llr;
@@ -15,9 +16,13 @@ mod losses;
 mod nodes;
 mod openings;
 mod progress;
+mod race;
+mod regret;
 mod results;
 mod scores;
+mod slices;
 mod superiority;
+mod survivors;
 mod sweep;
 mod sweep_map;
 mod trajectory;
@@ -48,6 +53,21 @@ pub const CHARTS: &[Chart] = &[
         name: "scores",
         help: "score of every player with its 95 % interval",
         plan: scores::plan,
+    },
+    Chart {
+        name: "race",
+        help: "a race: Elo of every player below the leader, with intervals that hold at all times",
+        plan: race::plan,
+    },
+    Chart {
+        name: "survivors",
+        help: "a race: who is still in after each round, and how far below the leader",
+        plan: survivors::plan,
+    },
+    Chart {
+        name: "regret",
+        help: "a race: what stopping after an earlier round would have cost",
+        plan: regret::plan,
     },
     Chart {
         name: "results",
@@ -143,6 +163,16 @@ pub const CHARTS: &[Chart] = &[
         name: "tune-curve",
         help: "Elo by value of one tuned parameter, and the fitted curve",
         plan: tune_curve::plan,
+    },
+    Chart {
+        name: "slices",
+        help: "the effect of each tuned parameter by itself, by the model of race and bayes",
+        plan: slices::plan,
+    },
+    Chart {
+        name: "importance",
+        help: "how much each tuned parameter matters, by the model of race and bayes",
+        plan: importance::plan,
     },
     Chart {
         name: "correlations",

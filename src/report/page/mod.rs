@@ -9,6 +9,7 @@ use std::path::Path;
 use super::Drawing;
 use super::canvas::DrawError;
 use super::data::ReportData;
+use super::race::race_words;
 use super::summary::sentences;
 use super::svg::escape;
 use super::tables::{PAIRED_NOTE, PageTable, paired, pairings, parameters, standings, times};
@@ -28,12 +29,13 @@ const PIECES: &str = include_str!("pieces.svg");
 const VIEWER: &str = include_str!("viewer.html");
 
 /// The charts that show a run's result best: the first one that applies stands beside the verdict.
-const FIRST: [&str; 9] = [
+const FIRST: [&str; 10] = [
     "validation",
     "tune-curve",
     "losses",
     "trajectory",
     "llr",
+    "race",
     "sweep-map",
     "sweep",
     "elo",
@@ -56,6 +58,11 @@ pub fn html(
     if played {
         page.push_str("<section id=\"standings\">\n<h2>Standings</h2>\n");
         page.push_str(&table(&standings(data), "standings-table"));
+        page.push_str("</section>\n");
+    }
+    if let Some(race) = race_words(data) {
+        page.push_str("<section id=\"race\">\n<h2>Race</h2>\n");
+        page.push_str(&table(&race.table(), "race-table"));
         page.push_str("</section>\n");
     }
     page.push_str("<section id=\"charts\">\n<h2>Charts</h2>\n<div class=\"charts\">\n");
@@ -199,6 +206,7 @@ fn navigation(data: &ReportData, viewer: bool) -> String {
     let configured = data.sources.iter().any(|source| source.manifest.is_some());
     let links = [
         ("standings", "Standings", played),
+        ("race", "Race", data.race.is_some()),
         ("charts", "Charts", true),
         ("pairings", "Pairings", played),
         ("time", "Time", times(data).is_some()),

@@ -78,7 +78,8 @@ pub fn entry(run: &mut Watched, jobs: &Jobs) -> RunEntry {
     let total = manifest.and_then(|it| total_games(it, jobs.budget(run.id())));
     let is_running = run.holder().is_some() || jobs.is_running(run.id());
     let failure = jobs.outcome(run.id()).filter(|_| !is_running);
-    let is_complete = is_tuning || decided || total.is_some_and(|total| games >= total);
+    let is_complete =
+        is_tuning || decided || results.over || total.is_some_and(|total| games >= total);
     let state = if is_running {
         RunState::Running
     } else if run.error().is_some() && failure.is_none() {
@@ -96,7 +97,7 @@ pub fn entry(run: &mut Watched, jobs: &Jobs) -> RunEntry {
         _ => words,
     });
     let left = seconds_left(run, games, total);
-    let may_end_early = manifest.is_some_and(|it| it.sprt.is_some());
+    let may_end_early = manifest.is_some_and(|it| it.sprt.is_some() || it.schedule.race.is_some());
     let playable = manifest.is_some() && run.error().is_none() && !is_running;
     RunEntry {
         id: run.id().to_string(),

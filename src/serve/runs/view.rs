@@ -202,6 +202,7 @@ pub fn summary(data: &ReportData) -> Value {
 /// Pairings and parameters.
 fn tables(data: &ReportData) -> Value {
     let mut tables = Vec::new();
+    tables.extend(report::race_words(data).map(|race| table_json("Race", &race.table())));
     if data.tally.game_count() > 0 && data.standings.players.len() > 2 {
         tables.push(table_json("Pairings", &report::pairings(data)));
     }

@@ -59,6 +59,8 @@ pub struct Results {
     pub verdict: Option<String>,
     /// Whether the SPRT has ended.
     pub decided: bool,
+    /// Whether a race has come to its end.
+    pub over: bool,
     /// Whether the run was ended in order.
     pub sealed: bool,
 }
@@ -71,6 +73,8 @@ impl Results {
         };
         let Some(data) = data else { return results };
         results.leader = data.ladder().first().map(|first| first.name.clone());
+        let race = data.race.as_ref();
+        results.over = race.is_some_and(|race| race.end().is_some() && race.stage().is_none());
         results.lead = data.lead().map(|lead| elo_text(&lead));
         if let (Some(sprt), Some((_, pairs))) = (data.sprt(), data.pairs.last()) {
             let llr = sprt.llr(pairs);

@@ -400,6 +400,7 @@ impl Tuner for Fit {
             warnings,
             correlations: Some(uncertainty.correlations(space, &changes)),
             grid: None,
+            slices: Vec::new(),
         }
     }
 }
