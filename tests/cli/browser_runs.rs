@@ -124,7 +124,7 @@ fn the_files_are_those_of_the_terminal(server: &Served) {
 }
 
 fn the_page_shows_the_table(browser: &Browser, server: &Served) {
-    let shown = browser.wait_for("all games", "return document.querySelector('#progress').textContent.startsWith('900 of 900') && [...document.querySelectorAll('#standings tbody tr')].map(r => r.querySelector('.player').textContent + ',' + r.querySelector('.number:nth-child(3)').textContent).join(';')");
+    let shown = browser.wait_for("all games", "return document.querySelector('#progress').textContent.startsWith('600 of 600') && [...document.querySelectorAll('#standings tbody tr')].map(r => r.querySelector('.player').textContent + ',' + r.querySelector('.number:nth-child(3)').textContent).join(';')");
     let table = text(&server.reports().join("page/standings.csv"));
     let expected: Vec<String> = table
         .lines()
@@ -159,7 +159,7 @@ fn a_game_is_shown_move_by_move(browser: &Browser) {
 fn a_run_is_started_watched_stopped_and_resumed_on_the_page() {
     let browser = Browser::start();
     let server = Served::start();
-    let typed = config("from the page", 150, 4);
+    let typed = config("from the page", 100, 4);
     fs::write(server.configs().join("mine.toml"), config("mine", 2, 1)).expect("written");
     browser.visit(&server.url("/start"));
     browser.wait_for(

@@ -135,7 +135,7 @@ impl Browser {
     /// Waits until a script returns something true; returns that. The deadline is for a page that hangs.
     #[cfg(unix)]
     pub fn wait_for(&self, what: &str, script: &str) -> Value {
-        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(120);
+        let deadline = std::time::Instant::now() + std::time::Duration::from_secs(300);
         loop {
             let value = self.run(script);
             let is_true = !matches!(&value, Value::Null | Value::Bool(false)) && value != json!("");
@@ -150,9 +150,9 @@ impl Browser {
         }
     }
 
-    /// Waits in the page until the expression is true; fails after two minutes.
+    /// Waits in the page until the expression is true; fails after five minutes.
     pub fn until(&self, condition: &str) {
-        let minutes = json!({ "script": 120_000 });
+        let minutes = json!({ "script": 300_000 });
         self.command("/timeouts", &minutes);
         let script = format!(
             "const done = arguments[0]; const look = () => {{ if ({condition}) done(true); else setTimeout(look, 10); }}; look();"

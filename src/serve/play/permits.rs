@@ -23,6 +23,8 @@ const TURN: Duration = Duration::from_millis(500);
 const WAIT: Duration = Duration::from_millis(20);
 /// Transposition tables of all searches that have begun, in MB.
 const MOST_TABLES_MB: u32 = 640;
+/// Those that only searches on a clock may use besides, so that they do not wait for others.
+const TIMED_TABLES_MB: u32 = 256;
 
 /// Who comes first; the order of the variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,7 +102,11 @@ impl Table {
         let (mut engines, mut searches) = (self.places, self.places);
         for entry in &mut self.entries {
             if !entry.begun && entry.rank != Rank::Engine {
-                if tables_mb > 0 && tables_mb + entry.table_mb > MOST_TABLES_MB {
+                let most = match entry.rank {
+                    Rank::Timed => MOST_TABLES_MB + TIMED_TABLES_MB,
+                    _ => MOST_TABLES_MB,
+                };
+                if entry.table_mb > 0 && tables_mb + entry.table_mb > most {
                     continue;
                 }
                 tables_mb += entry.table_mb;
@@ -360,5 +366,14 @@ mod tests {
         let small = case.add(Rank::Move, 0);
         case.pass(1_000);
         assert!(case.running().contains(&small), "{:?}", case.running());
+        // So has one on a clock.
+        let timed = case.add(Rank::Timed, 64);
+        assert!(case.running().contains(&timed), "{:?}", case.running());
+        for _ in 0..100 {
+            case.add(Rank::Timed, 64);
+        }
+        let begun = case.table.entries.iter().filter(|entry| entry.begun);
+        let tables: u32 = begun.map(|entry| entry.table_mb).sum();
+        assert_eq!(tables, MOST_TABLES_MB + TIMED_TABLES_MB);
     }
 }
