@@ -194,7 +194,8 @@ fn progress(games: u64, total: Option<u64>, tuned: Option<(u64, u64)>) -> String
             )
         }
         (Some(total), None) => format!("{} of {} games", grouped(games), grouped(total)),
-        (None, _) => format!("{} games", grouped(games)),
+        (None, Some(iterations)) => format!("{} games, {iterations}", grouped(games)),
+        (None, None) => format!("{} games", grouped(games)),
     }
 }
 
