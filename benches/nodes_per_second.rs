@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use sparring::engines::{Asked, Engine, EngineSpec, Protocol};
+use sparring::engines::{Asked, Engine, EngineSpec, Protocol, Restart, Transcript};
 use sparring::eval::{Evaluated, Evaluator, Weights};
 use sparring::games::any::facts;
 use sparring::games::chess::Chess;
@@ -89,12 +89,15 @@ fn start_peer(program: &Path) -> Engine {
         args: Vec::new(),
         directory: None,
         options: Vec::new(),
+        init: Vec::new(),
+        restart: Restart::Never,
+        ponder: false,
         start_timeout: Duration::from_secs(10),
         move_timeout: Duration::from_secs(600),
         time_margin: Duration::from_secs(1),
     };
     let start = |extra: &[(&str, &str)]| {
-        Engine::start(&spec, extra, None, &|| false)
+        Engine::start(&spec, extra, None, &Transcript::new(None, 1), &|| false)
             .unwrap_or_else(|error| panic!("{}: {error}", program.display()))
     };
     let offers = start(&[]).offers;
@@ -115,7 +118,7 @@ fn search_by_peer(peer: &mut Engine, fen: &str, depth: u32) -> Took {
         .and_then(|()| peer.think(&asked, &never, &never))
         .expect("an answer of the engine");
     Took {
-        nodes: answer.nodes,
+        nodes: answer.info.nodes,
         time: answer.time,
     }
 }

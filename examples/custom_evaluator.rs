@@ -8,7 +8,9 @@ use sparring::eval::{Evaluated, Preset, Sink, Term, Terms, Weights, slot};
 use sparring::games::Side::{Black, White};
 use sparring::games::chess::{Chess, Color, Piece, squares};
 use sparring::games::prelude::*;
-use sparring::play::{Endings, Experiment, Format, Openings, PlayerSpec, Runner, Schedule};
+use sparring::play::{
+    Conduct, Endings, Experiment, Format, Openings, PlayerSpec, Runner, Schedule,
+};
 use sparring::record::player_result;
 use sparring::search::{Limit, Profile};
 use sparring::stats::{Model, Sprt, Tally};
@@ -112,7 +114,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             reject: None,
         },
         endings: Endings::default(),
-        engine_logs: None,
+        conduct: Conduct::default(),
     };
     let mut runner = Runner::with_evaluators::<Chess>(2, &OWN)?;
     let mut tally = Tally::default();

@@ -7,7 +7,9 @@ use sparring::eval::TermDefault::Number;
 use sparring::eval::{Evaluated, Preset, Sink, Term, Terms, Weights};
 use sparring::games::prelude::*;
 use sparring::games::{EndReason, NotationError, Outcome, Side, perft};
-use sparring::play::{Endings, Experiment, Format, Openings, PlayerSpec, Runner, Schedule};
+use sparring::play::{
+    Conduct, Endings, Experiment, Format, Openings, PlayerSpec, Runner, Schedule,
+};
 use sparring::search::{Limit, Options, Profile, Searcher};
 
 const SIZE: usize = 5;
@@ -298,7 +300,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             reject: None,
         },
         endings: Endings::default(),
-        engine_logs: None,
+        conduct: Conduct::default(),
     };
     for pair in Runner::of::<Breakthrough>(2)?.play(&experiment)? {
         let results = pair.games.each_ref().map(|game| game.result.to_string());

@@ -3,7 +3,9 @@
 use sparring::eval::Evaluated;
 use sparring::games::Side::{Black, White};
 use sparring::games::chess::Chess;
-use sparring::play::{Endings, Experiment, Format, Openings, PlayerSpec, Runner, Schedule};
+use sparring::play::{
+    Conduct, Endings, Experiment, Format, Openings, PlayerSpec, Runner, Schedule,
+};
 use sparring::record::player_result;
 use sparring::search::{Limit, Options};
 use sparring::stats::Tally;
@@ -26,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             reject: None,
         },
         endings: Endings::default(),
-        engine_logs: None,
+        conduct: Conduct::default(),
     };
     let mut tally = Tally::default();
     for pair in Runner::of::<Chess>(2)?.play(&experiment)? {

@@ -61,6 +61,10 @@ enum Command {
     Engine(commands::engine::EngineArgs),
     /// Compute the statistics of any result: Elo, intervals, SPRT, ratings
     Stats(commands::stats::StatsArgs),
+    /// Look up positions in Syzygy endgame tables
+    Tables(commands::tables::TablesArgs),
+    /// Fit the chances of win, draw and loss to the scores of games
+    WdlModel(commands::wdl_model::WdlModelArgs),
     /// Print a completion script for a shell
     Completions(commands::packaging::CompletionArgs),
     /// Print the manual page, or write the pages of all commands
@@ -116,6 +120,8 @@ pub fn main() -> ExitCode {
         Command::Engine(args) => commands::engine::run(&args),
         Command::Hub(args) => commands::hub::run(&args),
         Command::Stats(args) => commands::stats::run(&args),
+        Command::Tables(args) => commands::tables::run(&args),
+        Command::WdlModel(args) => commands::wdl_model::run(&args),
         Command::Completions(args) => commands::packaging::completions(&args, Cli::command()),
         Command::Man(args) => commands::packaging::man(&args, Cli::command()),
         Command::Plan(args) => commands::plan::run(&args),

@@ -7,12 +7,12 @@ use clap::{Args, Subcommand};
 
 use super::{Done, Failure, find_game, print};
 use crate::config::{did_you_mean, parse_time, program_in_path};
-use crate::engines::{EngineSpec, Offer, Protocol};
+use crate::engines::{EngineSpec, Offer, Protocol, Restart};
 use crate::eval::catalog::GameId;
 use crate::games::AnyPosition;
 use crate::play::{
-    Clocks, Endings, Experiment, Format, Openings, PlayerKind, PlayerSpec, Runner, Schedule, Team,
-    Termination, Turn, bench_positions, introduce,
+    Clocks, Conduct, Endings, Experiment, Format, Openings, PlayerKind, PlayerSpec, Runner,
+    Schedule, Team, Termination, Turn, bench_positions, introduce,
 };
 use crate::search::{Clock, Limit};
 
@@ -128,6 +128,9 @@ fn spec_of(game: GameId, args: &CheckArgs) -> Result<EngineSpec, Failure> {
         args: rest.to_vec(),
         directory: None,
         options: Vec::new(),
+        init: Vec::new(),
+        restart: Restart::Never,
+        ponder: false,
         start_timeout: timeout,
         move_timeout: timeout,
         time_margin: Duration::from_millis(500),
@@ -214,6 +217,8 @@ impl Check {
         let mut limits = vec![("depth 2", Limit::depth(2))];
         if self.spec.protocol != Protocol::Hub1 {
             limits.push(("1000 nodes", Limit::nodes(1000)));
+        }
+        {
             limits.push(("100 ms", Limit::movetime(ms(100))));
             limits.push((
                 "a clock of 2 s",
@@ -282,7 +287,7 @@ impl Check {
                 max_plies: Some(60),
                 ..Endings::default()
             },
-            engine_logs: None,
+            conduct: Conduct::default(),
         };
         let played = Runner::new(self.game, 1).and_then(|mut runner| runner.play(&experiment));
         let found = match played {
@@ -320,6 +325,7 @@ fn ask(
         moves: &[],
         clocks: &clocks,
         hurry: &NEVER,
+        wants_details: false,
         stop: &NEVER,
     };
     let began = seat.begin(position.rules(), &position.fen(), &NEVER);

@@ -6,13 +6,21 @@ use std::path::Path;
 use super::output::printable_in_line;
 use super::{Done, Failure, complain};
 use crate::config::{Loaded, did_you_mean};
-use crate::engines::{Protocol, StartFault};
+use crate::engines::{EngineLog, Protocol, StartFault};
 use crate::games::GameFacts;
-use crate::play::{Introduction, PlayerSpec, introduce, log_name};
+use crate::play::{EngineLogs, Introduction, PlayerSpec, introduce, log_name};
 use crate::record::{GameResult, GameRow};
 
 /// The folder of engine logs in a run directory.
 pub const LOGS: &str = "engines";
+
+/// The engines' logs of a run.
+pub fn logs_in(directory: &Path, lines: EngineLog) -> EngineLogs {
+    EngineLogs {
+        directory: directory.join(LOGS),
+        lines,
+    }
+}
 
 /// Starts every engine once, to report programs that cannot run, programs that are no engines, and
 /// unknown options before the first game.
@@ -70,7 +78,20 @@ fn check_options(game: &GameFacts, player: &PlayerSpec, engine: &Introduction) -
             engine.name
         )));
     }
-    let options = player.engine().into_iter().flat_map(|spec| &spec.options);
+    let ponders = player.engine().is_some_and(|spec| spec.ponder);
+    if is_uci && ponders && offered("Ponder").is_none() {
+        return Err(Failure::bad_input(format!(
+            "player `{name}`: {} has no option Ponder: it cannot think on the opponent's time; remove \
+             ponder = true",
+            engine.name
+        )));
+    }
+    // Version 1 of Hub does not list its options.
+    let options = player
+        .engine()
+        .into_iter()
+        .filter(|spec| spec.protocol != Protocol::Hub1)
+        .flat_map(|spec| &spec.options);
     for (option, value) in options {
         let Some(offer) = offered(option) else {
             let names: Vec<&str> = engine.offers.iter().map(offer_name).collect();

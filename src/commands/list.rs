@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::table::{TextTable, wrapped};
 use super::{Done, Failure, find_game, print, trimmed};
-use crate::config::{KEYS, did_you_mean};
+use crate::config::{KEYS, did_you_mean, saved_engines};
 use crate::eval::catalog::GameId;
 use crate::eval::{AnyPreset, Role, Term, TermDefault, TermShape};
 use crate::report::CHARTS;
@@ -20,6 +20,8 @@ pub enum Topic {
     Charts,
     Tuners,
     Keys,
+    /// Engines of engines.toml, which players name as engine = "@NAME"
+    Engines,
 }
 
 #[derive(Args)]
@@ -60,15 +62,16 @@ pub fn run(args: &ListArgs) -> Done {
     let sections: Vec<String> = topics
         .into_iter()
         .map(|topic| match topic {
-            Topic::Games => games_text(&games),
-            Topic::Evaluators => evaluators_text(&games, args.game.is_some()),
-            Topic::Terms => terms_text(&games, args.evaluator.as_deref()),
-            Topic::Search => search_text(),
-            Topic::Charts => charts_text(),
-            Topic::Tuners => tuners_text(),
-            Topic::Keys => keys_text(),
+            Topic::Games => Ok(games_text(&games)),
+            Topic::Evaluators => Ok(evaluators_text(&games, args.game.is_some())),
+            Topic::Terms => Ok(terms_text(&games, args.evaluator.as_deref())),
+            Topic::Search => Ok(search_text()),
+            Topic::Charts => Ok(charts_text()),
+            Topic::Tuners => Ok(tuners_text()),
+            Topic::Keys => Ok(keys_text()),
+            Topic::Engines => engines_text(),
         })
-        .collect();
+        .collect::<Result<_, Failure>>()?;
     print(&sections.join("\n"));
     Ok(())
 }
@@ -132,6 +135,20 @@ fn charts_text() -> String {
         table.row(vec![chart.name.to_string(), chart.help.to_string()]);
     }
     table.text_within(WIDTH)
+}
+
+/// The saved engines of the current directory and of the user.
+fn engines_text() -> Result<String, Failure> {
+    let engines = saved_engines(None)?;
+    if engines.is_empty() {
+        return Ok("no engines.toml here or in the user's settings\n".to_string());
+    }
+    let mut table = TextTable::new(3, &["engine", "start", "list"]);
+    for engine in engines {
+        let file = engine.file.display().to_string();
+        table.row(vec![format!("@{}", engine.name), engine.words(), file]);
+    }
+    Ok(table.text_within(WIDTH))
 }
 
 fn tuners_text() -> String {

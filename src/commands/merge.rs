@@ -53,6 +53,7 @@ pub fn run(args: &MergeArgs) -> Done {
         loaded: &loaded,
         directory: &directory,
         threads: 1,
+        pins: Vec::new(),
         quiet: args.quiet,
         json: false,
         expected,

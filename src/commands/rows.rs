@@ -7,10 +7,11 @@ use crate::config::Loaded;
 use crate::engines::Fault;
 use crate::eval::{STEPS, Score};
 use crate::games::GameFacts;
-use crate::play::{PlayedGame, PlayedPair, PlayerSpec, Termination};
+use crate::play::{MoveNote, PlayedGame, PlayedPair, PlayerSpec, Termination};
 use crate::record::{
-    CollectionFormat, Companion, GameRow, GameText, MoveFacts, MoveRow, MoveScore, MoveText,
-    PairEntry, TimeColumns, csv_rows, seconds_text, times_cell, utc_date_and_time,
+    CollectionFormat, CommentStyle, Companion, GameRow, GameText, MoveFacts, MoveInfo, MoveRow,
+    MoveScore, MoveText, MoveTiming, PairEntry, TimeColumns, csv_rows, seconds_text, times_cell,
+    utc_date_and_time,
 };
 use crate::search::{Limit, mate_distance};
 
@@ -44,7 +45,8 @@ impl<'r> Recorder<'r> {
             true => TimeColumns::Present,
             false => TimeColumns::Absent,
         };
-        companions.extend(loaded.log.moves.then_some(Companion::Moves(times)));
+        let moves = || Companion::Moves(times, loaded.log.info.clone());
+        companions.extend(loaded.log.moves.then(moves));
         let suite = loaded.game.facts().suite;
         companions.extend(loaded.log.last.then_some(Companion::Final(suite)));
         Recorder {
@@ -91,17 +93,30 @@ impl<'r> Recorder<'r> {
                 });
                 lines.collect::<String>().into_bytes()
             }
-            Companion::Moves(times) => {
+            Companion::Moves(times, info) => {
                 let games = rows.iter().zip(&pair.games);
-                let moves = games.flat_map(|(row, game)| move_rows(row.game, game, *times));
+                let moves = games.flat_map(|(row, game)| move_rows(row.game, game, *times, info));
                 csv_rows(&moves.collect::<Vec<_>>())
             }
+        };
+        let timings = match self.times {
+            TimeColumns::Present => {
+                let games = seats.iter().zip(&pair.games);
+                games
+                    .flat_map(|(&(_, white, black), game)| timings(game, [white, black]))
+                    .collect()
+            }
+            TimeColumns::Absent => Vec::new(),
         };
         let entry = PairEntry {
             rows: csv_rows(&rows),
             companions: self.companions.iter().map(text).collect(),
         };
-        RecordedPair { rows, entry }
+        RecordedPair {
+            rows,
+            entry,
+            timings,
+        }
     }
 }
 
@@ -109,9 +124,66 @@ impl<'r> Recorder<'r> {
 pub struct RecordedPair {
     pub rows: [GameRow; 2],
     pub entry: PairEntry,
+    /// The player's name and the timing of each timed move.
+    pub timings: Vec<(String, MoveTiming)>,
 }
 
-fn move_rows(number: u64, game: &PlayedGame, times: TimeColumns) -> impl Iterator<Item = MoveRow> {
+/// How fast the players of a game reacted. In-process searches are only timed against their limit.
+fn timings(game: &PlayedGame, players: [&PlayerSpec; 2]) -> Vec<(String, MoveTiming)> {
+    let mut side = game.first_mover.other();
+    let timing = |mv: &MoveNote| {
+        side = side.other();
+        let player = players[side as usize];
+        let limit = player.limit.time.map(|time| time.hard);
+        let beyond = mv.time.zip(limit);
+        let latency = mv.details.latency;
+        let timing = MoveTiming {
+            first: latency.map(|it| it.first),
+            overhead: latency.and_then(|it| it.overhead),
+            beyond: beyond.map(|(time, limit)| time.saturating_sub(limit)),
+        };
+        (timing != MoveTiming::default()).then(|| (player.name.clone(), timing))
+    };
+    game.moves.iter().filter_map(timing).collect()
+}
+
+/// A further figure of a move; blank if the player reports none.
+fn info_cell(info: MoveInfo, mv: &MoveNote) -> String {
+    let details = &mv.details;
+    let measured = || {
+        let seconds = mv.time?.as_secs_f64();
+        (seconds > 0.0).then(|| (mv.nodes as f64 / seconds) as u64)
+    };
+    let number = match info {
+        MoveInfo::Seldepth => details.selective_depth.map(u64::from),
+        MoveInfo::Nps => details.nodes_per_second.or_else(measured),
+        MoveInfo::Hashfull => details.table_permille.map(u64::from),
+        // What ends a comment or a quoted text is left out of a foreign one.
+        MoveInfo::Pv => return details.pv.replace(['{', '}', '"'], ""),
+    };
+    number.map_or_else(String::new, |number| number.to_string())
+}
+
+/// Further figures in the comment of a move: `seldepth=12 pv="e2e4 e7e5"`, or as commands.
+fn info_text(style: CommentStyle, info: &[MoveInfo], mv: &MoveNote) -> String {
+    let known = info.iter().map(|it| (*it, info_cell(*it, mv)));
+    let parts = known
+        .filter(|(_, cell)| !cell.is_empty())
+        .map(|(it, cell)| match (style, it) {
+            (CommentStyle::None, _) => String::new(),
+            (CommentStyle::Commands, it) => format!(" [%{} {cell}]", it.name()),
+            (CommentStyle::Plain, MoveInfo::Pv) => format!(" pv=\"{cell}\""),
+            (CommentStyle::Plain, it) => format!(" {}={cell}", it.name()),
+        });
+    parts.collect()
+}
+
+fn move_rows(
+    number: u64,
+    game: &PlayedGame,
+    times: TimeColumns,
+    info: &[MoveInfo],
+) -> impl Iterator<Item = MoveRow> {
     let mut side = game.first_mover.other();
     let seconds = move |time: Option<Duration>| {
         let text = time.map_or_else(String::new, seconds_text);
@@ -119,6 +191,7 @@ fn move_rows(number: u64, game: &PlayedGame, times: TimeColumns) -> impl Iterato
     };
     game.moves.iter().enumerate().map(move |(index, mv)| {
         side = side.other();
+        let cell = |wanted: MoveInfo| info.contains(&wanted).then(|| info_cell(wanted, mv));
         let mate = mv.score.and_then(mate_distance);
         let plain = mv.score.filter(|_| mate.is_none());
         let units = |score| trimmed(f64::from(score) / f64::from(STEPS));
@@ -133,6 +206,10 @@ fn move_rows(number: u64, game: &PlayedGame, times: TimeColumns) -> impl Iterato
             nodes: mv.nodes,
             time: seconds(mv.time),
             clock: seconds(mv.left),
+            seldepth: cell(MoveInfo::Seldepth),
+            nps: cell(MoveInfo::Nps),
+            hashfull: cell(MoveInfo::Hashfull),
+            pv: cell(MoveInfo::Pv),
         }
     })
 }
@@ -199,7 +276,9 @@ fn standard_termination(termination: Termination) -> &'static str {
         Termination::MaxPlies
         | Termination::NoProgress
         | Termination::AdjudicatedWin
-        | Termination::AdjudicatedDraw => "adjudication",
+        | Termination::AdjudicatedDraw
+        | Termination::TablebaseWin
+        | Termination::TablebaseDraw => "adjudication",
         Termination::Forfeit(Fault::IllegalMove) => "rules infraction",
         Termination::Forfeit(Fault::Time | Fault::Stall) => "time forfeit",
         Termination::Forfeit(Fault::Crash) => "abandoned",
@@ -229,7 +308,7 @@ fn game_text(
                 nodes: mv.nodes,
                 time: mv.time,
                 left: mv.left,
-            }),
+            }) + &info_text(loaded.log.comments, &loaded.log.info, mv),
         }
     });
     let moves = moves.collect();

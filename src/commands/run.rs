@@ -3,11 +3,14 @@
 use std::fs;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use clap::Args;
 
-use super::engines::{Forfeits, LOGS, meet_engines};
+use super::engines::{Forfeits, logs_in, meet_engines};
 use super::keep::Inputs;
+use super::latency;
 use super::live;
 use super::output::printable_in_line;
 use super::plan::print_forecast;
@@ -19,12 +22,14 @@ use super::shard::ShardArg;
 use super::stages;
 use super::standings::standings_text;
 use super::stats::expectation;
+use super::threads_file::{ThreadsFile, cores_of};
 use super::{Done, Failure, Interrupts, complain, finish_on_interrupt, print, tell};
 use crate::config::{self, Loaded, without_pairs};
 use crate::play::{Closed, Director, Experiment, Pairing, PlayerSpec, Runner, Schedule};
 use crate::record::{
-    GameRow, Identity, Journal, PairingTally, RecordError, Resumed, RunFiles, RunLock, RunTally,
-    ShardEntry, Shards, Side, Standings, Timings, player_result, refuse_foreign, write_race,
+    GameRow, Identity, Journal, Latencies, PairingTally, RecordError, Resumed, RunFiles, RunLock,
+    RunTally, ShardEntry, Shards, Side, Standings, Timings, player_result, refuse_foreign,
+    write_race,
 };
 use crate::report::{self, ReportData, counted};
 use crate::stats::{PlayerResult, Sprt, Verdict};
@@ -55,6 +60,12 @@ pub struct RunOptions {
     /// that of an indexed Kubernetes job
     #[arg(long, value_name = "K/N")]
     pub shard: Option<ShardArg>,
+    /// Keep every thread, and the engines it starts, on cores of its own (Linux)
+    #[arg(long)]
+    pub pin: bool,
+    /// Rest this long before each game of a thread, in milliseconds: for engines that need time to end
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(..=3_600_000))]
+    pub wait: Option<u64>,
     /// Exit with code 1 if a game was forfeited: an illegal move, a crash, a stall, a loss on time
     #[arg(long)]
     pub strict: bool,
@@ -132,11 +143,18 @@ pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
     if shard.is_none() {
         stages::refuse_other_pairs(&directory, &loaded.stages)?;
     }
-    loaded.experiment.engine_logs = Some(directory.join(LOGS));
+    loaded.experiment.conduct.engine_logs = Some(logs_in(&directory, loaded.log.engines));
+    loaded.experiment.conduct.wait = Duration::from_millis(args.wait.unwrap_or(0));
+    let threads = args.play.threads(pairs);
+    let pins = match args.pin {
+        true => cores_of(threads, &loaded.experiment.players)?,
+        false => Vec::new(),
+    };
     let run = Run {
         loaded: &loaded,
         directory: &directory,
-        threads: args.play.threads(pairs),
+        threads,
+        pins,
         quiet: args.play.quiet,
         json: args.json,
         expected,
@@ -187,6 +205,8 @@ pub(super) struct Run<'a> {
     pub loaded: &'a Loaded,
     pub directory: &'a Path,
     pub threads: usize,
+    /// The cores of each thread; empty: any.
+    pub pins: Vec<Vec<usize>>,
     pub quiet: bool,
     pub json: bool,
     pub expected: Option<Verdict>,
@@ -209,6 +229,7 @@ impl Run<'_> {
             director: Director::new(self.loaded.stages.clone()),
         };
         let mut forfeits = Forfeits::default();
+        let mut latencies = Latencies::default();
         let sprt = self.sprt();
         let inputs = Inputs::read(self.loaded.openings_file.as_ref(), &experiment.players)?;
         let (mut journal, resumed) = Journal::open(
@@ -246,6 +267,8 @@ impl Run<'_> {
                     .map_err(|error| lost_or_unwritten(error, counts.tally.game_count()))?;
                 let closed = self.count(&mut counts, pair.rows.each_ref());
                 pair.rows.iter().for_each(|row| forfeits.see(row));
+                let timings = pair.timings.iter();
+                timings.for_each(|(player, timing)| latencies.push(player, timing));
                 let tally = &counts.tally;
                 decided = self.is_decided(tally);
                 progress.show(tally.game_count(), || live::words(tally, sprt));
@@ -281,6 +304,7 @@ impl Run<'_> {
             .close()
             .map_err(|error| lost_or_unwritten(error, tally.game_count()))?;
         self.write_timings(&tally, &progress)?;
+        latencies.write(self.directory)?;
         if self.loaded.manifest.shard.is_some() {
             lock.release();
             return self.finish_shard(&tally, all);
@@ -289,6 +313,7 @@ impl Run<'_> {
             .map_err(|failure| unwritten(&failure.message, tally.game_count()))?;
         lock.release();
         self.show(&data.standings, &forfeits, &director);
+        latency::warn(&latencies, self.loaded);
         if !decided && !director.is_over() {
             return Err(interrupted(&tally, all));
         }
@@ -352,18 +377,21 @@ impl Run<'_> {
                 let runner = match runner {
                     Some(runner) => runner,
                     none => {
-                        let mut new = Runner::new(self.loaded.game, self.threads)?;
+                        let mut new = self.runner()?;
                         new.finish_when(interrupts.finish);
                         none.insert(new)
                     }
                 };
+                let watched = ThreadsFile::watch(self.directory, runner.active(), runner.threads());
                 let experiment = Experiment {
                     schedule: stage,
                     ..self.loaded.experiment.clone()
                 };
                 // Prepared by the workers: this thread only writes.
                 let prepare = |pair| recorder.record(&pair);
-                runner.run(&experiment, range, interrupts.now, prepare, consume)
+                let played = runner.run(&experiment, range, interrupts.now, prepare, consume);
+                drop(watched);
+                played
             }
             Supply::Shards(shards) => {
                 for number in range {
@@ -374,6 +402,7 @@ impl Run<'_> {
                     let pair = RecordedPair {
                         rows: pair.rows,
                         entry: pair.entry,
+                        timings: Vec::new(),
                     };
                     if consume(pair)?.is_break() || interrupts.any() {
                         break;
@@ -382,6 +411,18 @@ impl Run<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// The threads, and idle ones that the file `threads` can wake.
+    fn runner(&self) -> Result<Runner, Failure> {
+        let most = match self.pins.len() {
+            0 => self.threads.max(available_threads()),
+            pinned => pinned,
+        };
+        let mut runner = Runner::new(self.loaded.game, most)?;
+        runner.active().store(self.threads, Ordering::Relaxed);
+        runner.pin(self.pins.clone());
+        Ok(runner)
     }
 
     fn finish_shard(&self, tally: &RunTally, all: u64) -> Done {
@@ -555,6 +596,7 @@ impl Run<'_> {
             ));
         }
         text.push_str(&forfeits.text(self.directory));
+        text.push_str(&latency::text(self.directory));
         if !self.loaded.not_reproducible.is_empty() {
             let reasons = self.loaded.not_reproducible.join(", ");
             text.push_str(&format!("not reproducible: {reasons}\n"));

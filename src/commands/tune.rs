@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::engines::LOGS;
+use super::engines::logs_in;
 use super::keep::Inputs;
 use super::plan::print_forecast;
 use super::play_args::PlayArgs;
@@ -51,7 +51,7 @@ pub fn run(args: &TuneArgs) -> Done {
 /// Tunes by a config that has been read.
 pub(super) fn run_loaded(mut loaded: LoadedTune, play: &PlayArgs, budget: Option<u64>) -> Done {
     let directory = play.prepare(&loaded.name, &loaded.warnings)?;
-    loaded.experiment.engine_logs = Some(directory.join(LOGS));
+    loaded.experiment.conduct.engine_logs = Some(logs_in(&directory, loaded.engine_log));
     let budget = budget.unwrap_or(loaded.budget);
     let threads = play.threads(match loaded.row.feed {
         Feed::Games => (budget / 2).max(loaded.validate_pairs),

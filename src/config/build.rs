@@ -7,13 +7,14 @@ use super::keys::Section;
 use super::manifest::Checked;
 use super::openings::{OpeningsFile, OpeningsNeed, ReadOpenings, read_openings};
 use super::players::{build_players, expand_players, refuse_double_names};
-use super::read::{Reader, mismatch, read_file, resolve_section};
+use super::read::{Reader, beside, mismatch, read_file, resolve_section};
 use super::resolved;
 use super::source::{ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_override};
 use super::suggest::did_you_mean;
+use crate::engines::EngineLog;
 use crate::eval::catalog::GameId;
-use crate::play::{Adjudication, Experiment, Format, PlayerSpec, Stages};
-use crate::record::{CommentStyle, Manifest};
+use crate::play::{Adjudication, Conduct, Experiment, Format, PlayerSpec, Stages};
+use crate::record::{CommentStyle, Manifest, MoveInfo};
 use crate::stats::{Model, RaceRules, Sprt};
 
 /// A validated config.
@@ -48,6 +49,10 @@ pub struct LogSettings {
     pub comments: CommentStyle,
     pub event: String,
     pub site: String,
+    /// How much of the conversation with engines is kept.
+    pub engines: EngineLog,
+    /// Further figures of each move, in the order of their columns.
+    pub info: Vec<MoveInfo>,
 }
 
 /// Reads and validates a config file with `--set` overrides.
@@ -187,8 +192,16 @@ pub(super) fn build(
         opening_table.set(&["source"], ConfigNode { value, place })?;
     }
 
-    let adjudicate = optional_section(document, Section::Adjudicate)?;
-    let endings = read_endings(&match_keys, adjudicate.as_ref().map(reader_of).as_ref())?;
+    let mut adjudicate = optional_section(document, Section::Adjudicate)?;
+    let endings = read_endings(
+        &match_keys,
+        adjudicate.as_ref().map(reader_of).as_ref(),
+        game,
+        folder,
+    )?;
+    if let Some((_, table)) = &mut adjudicate {
+        write_absolute(table, "syzygy", folder)?;
+    }
     let sprt_table = optional_section(document, Section::Sprt)?;
     let sprt = match &sprt_table {
         Some(table) => {
@@ -220,8 +233,10 @@ pub(super) fn build(
             .chain(&log)
             .map(|(section, table)| (*section, table)),
     );
-    if adjudicate.is_some() && endings.adjudication == Adjudication::default() {
-        warnings.push("[adjudicate] ends no game: give it resign_score or draw_score".to_string());
+    let ends_some = endings.adjudication != Adjudication::default() || endings.tables.is_some();
+    if adjudicate.is_some() && !ends_some {
+        let advice = "[adjudicate] ends no game: give it resign_score, draw_score or syzygy";
+        warnings.push(advice.to_string());
     }
     let reasons = specs.iter().filter_map(|spec| {
         let why = spec.why_not_reproducible()?;
@@ -247,6 +262,7 @@ pub(super) fn build(
         resolved: &resolved_players,
     };
     let manifest = checked.manifest();
+    let details = !log_settings.info.is_empty();
     let loaded = Loaded {
         name,
         manifest,
@@ -264,7 +280,10 @@ pub(super) fn build(
             schedule,
             openings,
             endings,
-            engine_logs: None,
+            conduct: Conduct {
+                details,
+                ..Conduct::default()
+            },
         },
     };
     let sections = sections
@@ -330,6 +349,26 @@ fn apply_override(document: &mut ConfigTable, text: &str) -> Result<(), ConfigEr
         ));
     }
     Ok(())
+}
+
+/// Makes a path of the resolved config absolute, so that it works from any folder.
+fn write_absolute(
+    table: &mut ConfigTable,
+    key: &str,
+    folder: Option<&Path>,
+) -> Result<(), ConfigError> {
+    let Some(node) = table.get(key).cloned() else {
+        return Ok(());
+    };
+    match &node.value {
+        Value::Text(text) if !text.is_empty() => {
+            let path = beside(folder, text);
+            let path = std::path::absolute(&path).unwrap_or(path);
+            let value = Value::Text(path.to_string_lossy().into_owned());
+            table.set(&[key], ConfigNode { value, ..node })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// An optional section, with its defaults filled in if present.
@@ -550,6 +589,8 @@ fn read_log(keys: Option<&Reader<'_>>, name: &str) -> Result<LogSettings, Config
             comments: CommentStyle::default(),
             event: name.to_string(),
             site: "sparring".to_string(),
+            engines: EngineLog::default(),
+            info: Vec::new(),
         });
     };
     let event = match keys.table.get("event") {
@@ -562,7 +603,24 @@ fn read_log(keys: Option<&Reader<'_>>, name: &str) -> Result<LogSettings, Config
         comments: keys.choice("comments", &CommentStyle::ALL, CommentStyle::name)?,
         event: event.to_string(),
         site: keys.text("site")?.to_string(),
+        engines: keys.choice("engines", &EngineLog::ALL, EngineLog::name)?,
+        info: read_info(keys)?,
     })
+}
+
+fn read_info(keys: &Reader<'_>) -> Result<Vec<MoveInfo>, ConfigError> {
+    let wanted = keys.texts("info")?;
+    let names = || MoveInfo::ALL.iter().map(|it| it.name());
+    if let Some(strange) = wanted
+        .iter()
+        .find(|name| names().all(|it| it != name.as_str()))
+    {
+        let hint = did_you_mean(strange, names());
+        let message = format!("unknown info `{strange}`; {hint}");
+        return Err(ConfigError::at(&keys.node("info")?.place, message));
+    }
+    let is_wanted = |it: &MoveInfo| wanted.iter().any(|name| name == it.name());
+    Ok(MoveInfo::ALL.into_iter().filter(is_wanted).collect())
 }
 
 fn read_sprt(keys: &Reader<'_>, format: Format) -> Result<Sprt, ConfigError> {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::keys::{Scope, Section};
 use super::read::{Reader, beside, mismatch};
 use super::source::{ConfigError, ConfigNode, ConfigTable, Value};
-use crate::engines::{EngineSpec, Protocol};
+use crate::engines::{EngineSpec, Protocol, Restart};
 use crate::games::GameFacts;
 
 /// Keeps the keys that apply to a player's kind; rejects keys of the other kind.
@@ -77,6 +77,9 @@ pub(super) fn read_engine(
         args: read_args(keys)?,
         directory,
         options: read_options(keys.table("options")?)?,
+        init: read_init(keys)?,
+        restart: keys.choice("restart", &Restart::ALL, Restart::name)?,
+        ponder: keys.truth("ponder")?,
         start_timeout: keys.time("start_timeout")?,
         move_timeout: keys.time("move_timeout")?,
         time_margin: keys.time("time_margin")?,
@@ -111,13 +114,9 @@ fn read_protocol(game: &GameFacts, keys: &Reader<'_>) -> Result<Protocol, Config
         };
         return Err(mismatch("protocol", node, expected));
     }
-    let other_limits = ["nodes", "movetime", "clock"];
-    let has_other = other_limits
-        .iter()
-        .find(|limit| keys.table.get(limit).is_some());
-    if let (Protocol::Hub1, Some(limit)) = (protocol, has_other) {
-        let message = format!("`{limit}`: with protocol = \"hub1\" the only limit is depth");
-        return Err(ConfigError::at(&keys.node(limit)?.place, message));
+    if let (Protocol::Hub1, Some(nodes)) = (protocol, keys.table.get("nodes")) {
+        let message = "`nodes`: protocol \"hub1\" has no such limit; use depth, movetime or clock";
+        return Err(ConfigError::at(&nodes.place, message));
     }
     Ok(protocol)
 }
@@ -212,6 +211,16 @@ fn read_args(keys: &Reader<'_>) -> Result<Vec<String>, ConfigError> {
         _ => Err(keys.no_such_item("args", node)),
     };
     keys.list("args")?.iter().map(text).collect()
+}
+
+/// Lines for the engine as they are.
+fn read_init(keys: &Reader<'_>) -> Result<Vec<String>, ConfigError> {
+    let node = keys.node("init")?;
+    let lines = keys.texts("init")?;
+    match lines.iter().any(|line| line.contains(['\n', '\r', '\0'])) {
+        true => Err(mismatch("init", node, "a list of single lines")),
+        false => Ok(lines),
+    }
 }
 
 /// The engine checks the names when it starts.

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use super::kinds::Kind;
 use super::source::{ConfigTable, Value};
-use crate::engines::Protocol;
+use crate::engines::{EngineLog, Protocol, Restart};
 use crate::eval::catalog::GameId;
-use crate::play::{BookChoice, DrawRules, Format, OpeningOrder, ResignSides};
+use crate::play::{BookChoice, DrawRules, Format, MOST_MEN, OpeningOrder, ResignSides};
 use crate::record::CommentStyle;
 use crate::search::Limit;
 use crate::stats::{Model, RaceRules};
@@ -220,6 +220,12 @@ pub const KEYS: &[Key] = &[
         "for this many moves of each in a row"),
     Key::new(Section::Adjudicate, "draw_after", Kind::whole(0, 10_000), "40",
         "no draw before each player has made this many moves since the opening"),
+    Key::new(Section::Adjudicate, "syzygy", Kind::Text, "\"\"",
+        "chess: a folder of Syzygy tables (.rtbw), which decide games with few men; \"\": none"),
+    Key::new(Section::Adjudicate, "syzygy_pieces", Kind::whole(0, MOST_MEN as i64), "0",
+        "use the tables of up to this many men, kings included; 0: as many as the folder holds"),
+    Key::new(Section::Adjudicate, "syzygy_50", Kind::Truth, "true",
+        "false: a win counts even if the fifty-move rule would spoil it"),
     Key::new(Section::Sprt, "elo0", Kind::ANY_NUMBER, "0.0",
         "H0: the first player (of each pairing) is stronger by at most this much"),
     Key::new(Section::Sprt, "elo1", Kind::ANY_NUMBER, "10.0",
@@ -238,10 +244,14 @@ pub const KEYS: &[Key] = &[
         "final.epd (.fen in other games than chess): the last position of every game"),
     Key::new(Section::Log, "comments", Kind::Choice(|| CommentStyle::ALL.iter().map(|it| it.name()).collect()), "\"plain\"",
         "PGN and PDN: `+0.31/12 0.045s`, commands such as [%eval 0.31,12] [%clk 0:00:09.9], or none"),
+    Key::new(Section::Log, "info", Kind::Texts, "[]",
+        "further figures of each move, in moves.csv and comments: seldepth, nps, hashfull, pv"),
     Key::bare(Section::Log, "event", Kind::Text,
         "PGN and PDN: the tag Event; default: the run's name"),
     Key::new(Section::Log, "site", Kind::Text, "\"sparring\"",
         "PGN and PDN: the tag Site"),
+    Key::new(Section::Log, "engines", Kind::Choice(|| EngineLog::ALL.iter().map(|it| it.name()).collect()), "\"faults\"",
+        "engines/PLAYER.log: the lines of games that end with a fault; all: every line, in engines/PLAYER.lines.log"),
     Key::new(Section::Tune, "method", Kind::Choice(|| TUNERS.iter().map(|row| row.name).collect()), "\"spsa\"",
         "see `sparring list tuners`"),
     Key::bare(Section::Tune, "player", Kind::Text,
@@ -364,6 +374,12 @@ pub const KEYS: &[Key] = &[
         "the engine's working directory; default: the current one").only(Scope::Engine),
     Key::new(Section::Player, "options", Kind::Table, "{}",
         "the engine's options: { Hash = 16, \"Skill Level\" = 3 }").only(Scope::Engine),
+    Key::new(Section::Player, "init", Kind::Texts, "[]",
+        "lines sent to the engine as they are, after its options: [\"debug on\"]").only(Scope::Engine),
+    Key::new(Section::Player, "restart", Kind::Choice(|| Restart::ALL.iter().map(|it| it.name()).collect()), "\"never\"",
+        "never: the engine keeps running between games; game: every game gets a new process").only(Scope::Engine),
+    Key::new(Section::Player, "ponder", Kind::Truth, "false",
+        "think on the opponent's time: a game then keeps two cores busy").only(Scope::Engine),
     Key::new(Section::Player, "start_timeout", TIME, "\"10s\"",
         "time to get ready; otherwise the game is lost as forfeit-stall").only(Scope::Engine),
     Key::new(Section::Player, "move_timeout", TIME, "\"60s\"",

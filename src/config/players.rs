@@ -5,6 +5,7 @@ use std::path::Path;
 use super::engines::{keep_own_keys, read_engine, write_paths};
 use super::keys::Section;
 use super::read::{Reader, mismatch, resolve_section};
+use super::saved_engines::with_saved_engine;
 use super::source::{
     ConfigError, ConfigNode, ConfigTable, Entry, Place, Value, parse_assignment, parse_override,
 };
@@ -54,6 +55,7 @@ pub(super) fn expand_players(
                 "players are written as [[player]], with double brackets",
             ));
         };
+        let given = &with_saved_engine(given, Path::new(path).parent())?;
         let mut table = resolve_section(Section::Player, given)?;
         // A player limited by nodes or time searches as deep as it can.
         let limits = ["nodes", "movetime", "clock", "engine"];

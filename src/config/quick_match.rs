@@ -41,7 +41,7 @@ impl PlayerSetting {
 }
 
 /// The keys that limit a player. A player's limit replaces those for all.
-const LIMITS: [&str; 4] = ["depth", "nodes", "movetime", "clock"];
+pub(super) const LIMITS: [&str; 4] = ["depth", "nodes", "movetime", "clock"];
 
 /// Validates a match from the command line, with `--set` overrides.
 pub fn load_match(given: &QuickMatch<'_>, overrides: &[String]) -> Result<Loaded, ConfigError> {
@@ -128,7 +128,7 @@ fn player(
         _ => None,
     };
     let is_named = table.get("name").is_some();
-    let name = given_name.unwrap_or_else(|| stem(value));
+    let name = given_name.unwrap_or_else(|| stem(value.trim_start_matches('@')));
     Ok(GivenPlayer {
         name,
         settings: settings.to_string(),

@@ -12,6 +12,7 @@ use super::source::{ConfigError, ConfigNode, ConfigTable, Value};
 use super::suggest::did_you_mean;
 use super::train::{read_teacher, read_train};
 use super::tune_parameters::{list_tunables, read_space};
+use crate::engines::EngineLog;
 use crate::eval::Weights;
 use crate::eval::catalog::GameId;
 use crate::play::{Experiment, PlayerSpec};
@@ -48,6 +49,8 @@ pub struct LoadedTune {
     pub game: GameId,
     /// Seed, openings and endings of all games.
     pub experiment: Experiment,
+    /// How much of the conversation with engines is kept.
+    pub engine_log: EngineLog,
     pub row: &'static TunerRow,
     pub space: Space,
     pub settings: TunerSettings,
@@ -163,6 +166,7 @@ pub fn load_tune_text(
         manifest,
         resolved: resolved::write(&sections, &parts.players, &loaded.not_reproducible),
         experiment: loaded.experiment.clone(),
+        engine_log: loaded.log.engines,
         openings_file: loaded.openings_file.clone(),
         warnings: loaded.warnings.clone(),
         row,

@@ -1,7 +1,9 @@
 //! The words of the Hub protocol, which draughts engines speak, versions 1 and 2.
 
-use super::info::{EngineScore, Info};
-use super::uci::Offer;
+use std::time::Duration;
+
+use super::info::{EngineScore, Info, number};
+use super::offer::Offer;
 
 /// The fields `name=value` of a line. A value with blanks is in double quotes; a word without a value has
 /// an empty one. Anything is read, because programs write anything.
@@ -78,38 +80,50 @@ pub fn read_id(text: &str) -> Option<String> {
     })
 }
 
-/// The move of `done move=32-28 ponder=...`.
-pub fn read_done(text: &str) -> String {
-    get(&fields(text), "move").unwrap_or("").to_string()
+/// The move of `done move=32-28 ponder=...`, and the reply that the engine expects.
+pub fn read_done(text: &str) -> (String, Option<String>) {
+    let fields = fields(text);
+    let reply = get(&fields, "ponder").filter(|text| !text.is_empty());
+    let best = get(&fields, "move").unwrap_or("");
+    (best.to_string(), reply.map(str::to_string))
 }
 
 impl Info {
-    /// Reads what follows `info`, version 2: `depth=9 score=0.15 nodes=4000`. A score is in men.
+    /// Reads what follows `info`, version 2: `depth=9 score=0.15 nodes=4000 pv="32-28"`. A score is in
+    /// men, a time in seconds, a speed in millions of nodes.
     pub(super) fn read_hub(&mut self, text: &str) {
         let fields = fields(text);
-        if let Some(depth) = get(&fields, "depth").and_then(|text| text.parse().ok()) {
-            self.depth = depth;
+        let word = |name| get(&fields, name);
+        self.depth = number(word("depth")).unwrap_or(self.depth);
+        self.nodes = number(word("nodes")).unwrap_or(self.nodes);
+        self.set_men(word("score"), 1.0);
+        self.set_speed(word("time"), word("nps"));
+        if let Some(pv) = word("pv") {
+            self.set_pv(pv.split_whitespace());
         }
-        if let Some(nodes) = get(&fields, "nodes").and_then(|text| text.parse().ok()) {
-            self.nodes = nodes;
-        }
-        self.set_men(get(&fields, "score"));
     }
 
-    /// Reads what follows `info`, version 1: depth, mean depth, score, nodes.
+    /// Reads what follows `info`, version 1: depth, mean depth, score in hundredths of a man, nodes,
+    /// seconds, millions of nodes per second, and the principal variation.
     pub(super) fn read_hub_1(&mut self, text: &str) {
         let mut words = text.split_whitespace();
-        if let Some(depth) = words.next().and_then(|text| text.parse().ok()) {
-            self.depth = depth;
-        }
-        self.set_men(words.nth(1));
-        if let Some(nodes) = words.next().and_then(|text| text.parse().ok()) {
-            self.nodes = nodes;
-        }
+        self.depth = number(words.next()).unwrap_or(self.depth);
+        self.set_men(words.nth(1), 100.0);
+        self.nodes = number(words.next()).unwrap_or(self.nodes);
+        self.set_speed(words.next(), words.next());
+        self.set_pv(words);
     }
 
-    fn set_men(&mut self, text: Option<&str>) {
-        let men = text.and_then(|text| text.parse::<f64>().ok());
+    fn set_speed(&mut self, seconds: Option<&str>, millions: Option<&str>) {
+        let seconds = number(seconds).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        self.time = seconds.or(self.time);
+        let millions: Option<f64> = number(millions).filter(|speed| *speed >= 0.0);
+        let speed = millions.map(|millions| (millions * 1e6) as u64);
+        self.nodes_per_second = speed.or(self.nodes_per_second);
+    }
+
+    fn set_men(&mut self, text: Option<&str>, units_in_man: f64) {
+        let men = number::<f64>(text).map(|score| score / units_in_man);
         // Hundredths of a man: the conversion of a number out of range keeps the nearest one.
         let score = men.filter(|men| men.is_finite());
         let score = score.map(|men| EngineScore::Centipawns((men * 100.0).round() as i32));
@@ -163,8 +177,9 @@ mod tests {
             read_id("name=Scan version=3.1").as_deref(),
             Some("Scan 3.1")
         );
-        assert_eq!(read_done("move=32-28 ponder=19-23"), "32-28");
-        assert_eq!(read_done(""), "");
+        let done = ("32-28".to_string(), Some("19-23".to_string()));
+        assert_eq!(read_done("move=32-28 ponder=19-23"), done);
+        assert_eq!(read_done(""), (String::new(), None));
         let mut info = Info::default();
         info.read_hub(
             "depth=9 mean-depth=12.5 score=-0.15 nodes=4000 time=0.10 nps=1.2 pv=\"32-28\"",
@@ -173,8 +188,17 @@ mod tests {
         assert_eq!((info.depth, info.nodes), (9, 4000));
         info.read_hub("depth=x score=NaN nodes=-1");
         assert_eq!((info.depth, info.nodes), (9, 4000));
+        assert_eq!(
+            (info.nodes_per_second, info.pv.as_str()),
+            (Some(1_200_000), "32-28")
+        );
+        // As Scan 2.0 writes it.
         let mut old = Info::default();
-        old.read_hub_1("7 9.1 0.31 1234 0.0 1.2 32-28");
+        old.read_hub_1("7 9.1 31 1234 0.25 1.2 32-28 19-23");
+        assert_eq!(
+            (old.time, old.pv.as_str()),
+            (Some(Duration::from_millis(250)), "32-28 19-23")
+        );
         assert_eq!(old.score, Some(EngineScore::Centipawns(31)));
         assert_eq!((old.depth, old.nodes), (7, 1234));
         old.read_hub_1("");

@@ -1,5 +1,7 @@
 //! Parses the `info` lines of an engine.
 
+use std::time::Duration;
+
 /// A score from the mover's side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineScore {
@@ -8,22 +10,42 @@ pub enum EngineScore {
     Mate(i32),
 }
 
-/// The last reported depth, score and nodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// The last reported figures of a search.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Info {
     pub score: Option<EngineScore>,
     pub depth: u32,
     pub nodes: u64,
+    pub selective_depth: Option<u32>,
+    /// TT use per mille.
+    pub table_permille: Option<u32>,
+    /// As the engine counts them.
+    pub nodes_per_second: Option<u64>,
+    /// As the engine measures it.
+    pub time: Option<Duration>,
+    /// The principal variation as the engine wrote it.
+    pub pv: String,
 }
+
+/// Longer variations are cut at a move.
+const LONGEST_PV: usize = 1024;
 
 impl Info {
     /// Reads an `info` line. Ignores bounds and all but the first MultiPV line.
     pub fn read(&mut self, line: &str) {
         let mut words = line.split_ascii_whitespace().skip(1);
-        let mut seen = *self;
+        let mut seen = self.clone();
         while let Some(word) = words.next() {
             match word {
-                "string" | "pv" | "refutation" | "currline" => break,
+                "string" | "refutation" | "currline" => break,
+                "pv" => {
+                    seen.set_pv(words);
+                    break;
+                }
+                "seldepth" => seen.selective_depth = number(words.next()),
+                "hashfull" => seen.table_permille = number(words.next()),
+                "nps" => seen.nodes_per_second = number(words.next()),
+                "time" => seen.time = number(words.next()).map(Duration::from_millis),
                 "depth" => seen.depth = number(words.next()).unwrap_or(seen.depth),
                 "nodes" => seen.nodes = number(words.next()).unwrap_or(seen.nodes),
                 "multipv" if words.next() != Some("1") => return,
@@ -46,9 +68,22 @@ impl Info {
         }
         *self = seen;
     }
+
+    pub(super) fn set_pv<'w>(&mut self, words: impl Iterator<Item = &'w str>) {
+        self.pv.clear();
+        for word in words {
+            if self.pv.len() + word.len() >= LONGEST_PV {
+                break;
+            }
+            if !self.pv.is_empty() {
+                self.pv.push(' ');
+            }
+            self.pv.extend(word.chars().filter(|c| !c.is_control()));
+        }
+    }
 }
 
-fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
+pub(super) fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
     word?.parse().ok()
 }
 
@@ -74,6 +109,10 @@ mod tests {
         assert_eq!(info.score, Some(EngineScore::Centipawns(31)));
         assert_eq!((info.depth, info.nodes), (9, 6000));
         assert_eq!(
+            (info.selective_depth, info.pv.as_str()),
+            (Some(12), "e2e4 e7e5")
+        );
+        assert_eq!(
             read(&["info depth 3 score mate -2"]).score,
             Some(EngineScore::Mate(-2))
         );
@@ -88,5 +127,7 @@ mod tests {
             "",
         ]);
         assert_eq!(info, Info::default());
+        let long = format!("info depth 2 pv {}", "e2e4 ".repeat(1000));
+        assert!(read(&[&long]).pv.len() <= LONGEST_PV);
     }
 }

@@ -1,17 +1,22 @@
 //! External engines: processes driven over pipes by UCI or Hub, and never left running. Knows nothing of
 //! games, players or files of a run, except for a log.
 
+pub mod affinity;
 pub mod guard;
 mod hub;
 mod info;
 mod lines;
+mod offer;
 mod process;
+mod transcript;
 mod uci;
 
 pub use hub::{fields as hub_fields, quoted as hub_quoted};
 pub use info::{EngineScore, Info};
 pub use lines::read_line;
-pub use uci::{Answer, Asked, Engine, Offer, StartFault, read_offer};
+pub use offer::{Offer, read_offer};
+pub use transcript::{EngineLog, Transcript};
+pub use uci::{Answer, Asked, Engine, StartFault};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -50,12 +55,38 @@ pub struct EngineSpec {
     pub directory: Option<PathBuf>,
     /// Options in the order they are set; a button has an empty value.
     pub options: Vec<(String, String)>,
+    /// Lines sent as they are, after the options.
+    pub init: Vec<String>,
+    /// Whether every game gets a new process.
+    pub restart: Restart,
+    /// Whether it thinks on the opponent's time.
+    pub ponder: bool,
     /// Timeout of the answers to `uci` and `isready`.
     pub start_timeout: Duration,
     /// Timeout of a move without a time limit.
     pub move_timeout: Duration,
     /// How far a time limit may be exceeded before the game is lost.
     pub time_margin: Duration,
+}
+
+/// When an engine that works is started again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Restart {
+    #[default]
+    Never,
+    /// Before every game.
+    Game,
+}
+
+impl Restart {
+    pub const ALL: [Restart; 2] = [Restart::Never, Restart::Game];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            Restart::Never => "never",
+            Restart::Game => "game",
+        }
+    }
 }
 
 impl EngineSpec {

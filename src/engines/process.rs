@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::lines::read_line;
-use super::{EngineSpec, guard};
+use super::{EngineSpec, affinity, guard};
 
 /// The result of waiting for a line.
 pub enum Heard {
@@ -277,12 +277,16 @@ fn guarded(program: &Path) -> Command {
 /// Starts a program from a thread that never ends: the parent death signal is tied to the thread that
 /// started the program, not to the process.
 fn spawn(command: Command) -> io::Result<Child> {
-    type Order = (Command, Sender<io::Result<Child>>);
+    type Order = (Command, Option<Vec<usize>>, Sender<io::Result<Child>>);
     static STARTER: OnceLock<Sender<Order>> = OnceLock::new();
     let starter = STARTER.get_or_init(|| {
         let (orders, received) = channel::<Order>();
         thread::spawn(move || {
-            for (mut command, answer) in received {
+            for (mut command, cores, answer) in received {
+                // A process begins on the cores of the thread that started it.
+                if let Some(cores) = cores {
+                    let _ = affinity::pin(&cores);
+                }
                 let _ = answer.send(command.spawn());
             }
         });
@@ -290,6 +294,9 @@ fn spawn(command: Command) -> io::Result<Child> {
     });
     let (answer, received) = channel();
     let gone = |_| io::Error::other("no thread to start programs with");
-    starter.send((command, answer)).map_err(|_| gone(()))?;
+    let cores = affinity::own_cores().ok();
+    starter
+        .send((command, cores, answer))
+        .map_err(|_| gone(()))?;
     received.recv().map_err(|_| gone(()))?
 }

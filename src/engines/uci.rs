@@ -7,20 +7,11 @@ use std::time::{Duration, Instant};
 
 use super::guard::{self, CANNOT_START};
 use super::hub::{quoted, read_done, read_id, read_param};
-use super::info::{EngineScore, Info};
+use super::info::Info;
+use super::offer::{MOST_OFFERS, Offer, bounded, read_offer};
 use super::process::{Heard, Process, Unsent};
+use super::transcript::Transcript;
 use super::{EngineSpec, Fault, Protocol, Trouble};
-
-/// An option offered by an engine.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer {
-    pub name: String,
-    /// `check`, `spin`, `combo`, `button` or `string`.
-    pub kind: String,
-    pub default: String,
-    pub range: Option<(i64, i64)>,
-    pub choices: Vec<String>,
-}
 
 /// Why an engine cannot play.
 #[derive(Debug)]
@@ -67,10 +58,13 @@ pub struct Asked<'a> {
 pub struct Answer {
     /// As the engine wrote it.
     pub best: String,
-    pub score: Option<EngineScore>,
-    pub depth: u32,
-    pub nodes: u64,
+    /// The reply that it expects, and would ponder on.
+    pub reply: Option<String>,
+    pub info: Info,
+    /// From our request to the move.
     pub time: Duration,
+    /// From our request to the first line of any kind.
+    pub first: Duration,
 }
 
 /// A running engine that answered `uci`.
@@ -80,20 +74,8 @@ pub struct Engine {
     /// Its `id name`.
     pub name: String,
     pub offers: Vec<Offer>,
-}
-
-/// Limit of options per engine and of values per option. Real engines have a tenth.
-const MOST_OFFERS: usize = 1024;
-
-/// Limit of characters of a name or value from an engine.
-const LONGEST_WORD: usize = 256;
-
-/// Sanitises text from an engine for terminals and logs: shortened, without control characters.
-fn bounded(text: &str) -> String {
-    text.chars()
-        .filter(|c| !c.is_control())
-        .take(LONGEST_WORD)
-        .collect()
+    transcript: Transcript,
+    is_pondering: bool,
 }
 
 /// How long an engine has to answer `stop`.
@@ -105,6 +87,7 @@ impl Engine {
         spec: &EngineSpec,
         extra: &[(&str, &str)],
         log: Option<File>,
+        transcript: &Transcript,
         stop: &dyn Fn() -> bool,
     ) -> Result<Engine, StartFault> {
         let process = Process::start(spec, log).map_err(StartFault::Program)?;
@@ -113,6 +96,8 @@ impl Engine {
             spec: spec.clone(),
             name: String::new(),
             offers: Vec::new(),
+            transcript: transcript.clone(),
+            is_pondering: false,
         };
         engine.greet(extra, stop)?;
         Ok(engine)
@@ -139,12 +124,16 @@ impl Engine {
             } else if let Some(why) = line.strip_prefix(CANNOT_START) {
                 return Err(StartFault::Program(io::Error::other(why.to_string())));
             }
-            let (name, offer) = if is_uci {
-                let name = line.strip_prefix("id name ").map(str::to_string);
-                (name, line.strip_prefix("option ").and_then(read_offer))
-            } else {
-                let name = line.strip_prefix("id ").and_then(read_id);
-                (name, line.strip_prefix("param ").and_then(read_param))
+            let (name, offer) = match self.spec.protocol {
+                Protocol::Uci => (
+                    line.strip_prefix("id name ").map(str::to_string),
+                    line.strip_prefix("option ").and_then(read_offer),
+                ),
+                Protocol::Hub => (
+                    line.strip_prefix("id ").and_then(read_id),
+                    line.strip_prefix("param ").and_then(read_param),
+                ),
+                Protocol::Hub1 => (line.strip_prefix("name ").map(str::to_string), None),
             };
             if let Some(name) = name {
                 self.name = bounded(name.trim());
@@ -156,8 +145,14 @@ impl Engine {
         let own = self.spec.options.iter();
         let own = own.map(|(name, value)| (name.as_str(), value.as_str()));
         let protocol = self.spec.protocol;
-        let all = extra.iter().copied().chain(own);
-        let text: String = all.map(|option| set_option(protocol, option)).collect();
+        // The word of UCI for an engine that may think on the opponent's time.
+        let ponder = (is_uci && self.spec.ponder).then_some(("Ponder", "true"));
+        let all = extra.iter().copied().chain(ponder).chain(own);
+        let mut text: String = all.map(|option| set_option(protocol, option)).collect();
+        for line in &self.spec.init {
+            text.push_str(line);
+            text.push('\n');
+        }
         self.send(&text, stop)?;
         match protocol {
             Protocol::Uci => self.ask("isready\n", "readyok", stop)?,
@@ -181,10 +176,12 @@ impl Engine {
 
     /// Sends the protocol's command for a new game, if it has one.
     pub fn new_game(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        self.stop_pondering(stop)?;
         match self.spec.protocol {
             Protocol::Uci => self.ask("ucinewgame\nisready\n", "readyok", stop),
             Protocol::Hub => self.ask("new-game\nping\n", "pong", stop),
-            Protocol::Hub1 => Ok(()),
+            // Version 1 has no answer to it.
+            Protocol::Hub1 => self.send("new\n", stop),
         }
     }
 
@@ -197,6 +194,7 @@ impl Engine {
     }
 
     fn send(&mut self, text: &str, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        self.transcript.sent(text);
         let deadline = Instant::now() + self.spec.start_timeout;
         let sent = self.process.send(text, deadline, stop);
         sent.map_err(|unsent| match unsent {
@@ -212,7 +210,10 @@ impl Engine {
         stop: &dyn Fn() -> bool,
     ) -> Result<(String, Instant), Trouble> {
         match self.process.listen(deadline, stop) {
-            Heard::Line(line, at) => Ok((line, at)),
+            Heard::Line(line, at) => {
+                self.transcript.heard(&line);
+                Ok((line, at))
+            }
             Heard::Silence => Err(Fault::Stall.into()),
             Heard::Gone => Err(Fault::Crash.into()),
             Heard::Stopped => Err(Trouble::Stopped),
@@ -228,23 +229,66 @@ impl Engine {
         hurry: &dyn Fn() -> bool,
         stop: &dyn Fn() -> bool,
     ) -> Result<Answer, Trouble> {
+        self.stop_pondering(stop)?;
+        self.search(asked, hurry, stop)
+    }
+
+    /// Starts a search on the opponent's time, in the position after the reply that the engine expects.
+    pub fn ponder(&mut self, lines: &str, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        self.is_pondering = true;
+        self.send(lines, stop)
+    }
+
+    /// The opponent made the expected move: the search goes on, now on the engine's own time.
+    pub fn ponder_hit(
+        &mut self,
+        time: Option<Duration>,
+        hurry: &dyn Fn() -> bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Answer, Trouble> {
+        self.is_pondering = false;
+        let lines = match self.spec.protocol {
+            Protocol::Uci => "ponderhit\n",
+            Protocol::Hub | Protocol::Hub1 => "ponder-hit\n",
+        };
+        self.search(&Asked { lines, time }, hurry, stop)
+    }
+
+    /// Ends a search on the opponent's time; its move is not used.
+    pub fn stop_pondering(&mut self, stop: &dyn Fn() -> bool) -> Result<(), Trouble> {
+        if !self.is_pondering {
+            return Ok(());
+        }
+        self.is_pondering = false;
+        self.send("stop\n", stop)?;
+        let now = Instant::now();
+        self.wait_for_move(now, now + STOP_GRACE, &mut Search::default(), stop)?;
+        Ok(())
+    }
+
+    fn search(
+        &mut self,
+        asked: &Asked<'_>,
+        hurry: &dyn Fn() -> bool,
+        stop: &dyn Fn() -> bool,
+    ) -> Result<Answer, Trouble> {
         let began = Instant::now();
         self.send(asked.lines, stop)?;
         let patience = match asked.time {
             Some(time) => time + self.spec.time_margin,
             None => self.spec.move_timeout,
         };
-        let mut info = Info::default();
-        match self.wait_for_move(began, began + patience, &mut info, &|| hurry() || stop()) {
+        let mut search = Search::default();
+        match self.wait_for_move(began, began + patience, &mut search, &|| hurry() || stop()) {
             Ok(answer) if answer.time > patience => Err(Fault::Time.into()),
             Err(Trouble::Stopped) if !stop() => {
                 self.send("stop\n", stop)?;
-                self.wait_for_move(began, Instant::now() + STOP_GRACE, &mut info, stop)
+                self.wait_for_move(began, Instant::now() + STOP_GRACE, &mut search, stop)
             }
             Err(Trouble::Fault(Fault::Stall)) => {
                 self.send("stop\n", stop)?;
                 let deadline = Instant::now() + STOP_GRACE;
-                self.wait_for_move(began, deadline, &mut info, stop)?;
+                self.wait_for_move(began, deadline, &mut search, stop)?;
                 // With a clock this is a loss on time; without one the engine hangs.
                 Err(match asked.time {
                     Some(_) => Fault::Time.into(),
@@ -259,18 +303,20 @@ impl Engine {
         &mut self,
         began: Instant,
         deadline: Instant,
-        info: &mut Info,
+        search: &mut Search,
         stop: &dyn Fn() -> bool,
     ) -> Result<Answer, Trouble> {
         loop {
             let (line, at) = self.hear(deadline, stop)?;
-            if let Some(best) = self.spec.protocol.read(line.trim(), info) {
+            let time = at.saturating_duration_since(began);
+            let first = *search.first.get_or_insert(time);
+            if let Some((best, reply)) = self.spec.protocol.read(line.trim(), &mut search.info) {
                 return Ok(Answer {
                     best,
-                    score: info.score,
-                    depth: info.depth,
-                    nodes: info.nodes,
-                    time: at.saturating_duration_since(began),
+                    reply,
+                    info: std::mem::take(&mut search.info),
+                    time,
+                    first,
                 });
             }
         }
@@ -290,23 +336,34 @@ impl Engine {
     }
 }
 
+/// What an engine said in a search so far.
+#[derive(Default)]
+struct Search {
+    info: Info,
+    /// The time of its first line.
+    first: Option<Duration>,
+}
+
 impl Protocol {
-    /// Reads a line of a search: the best move, if it ends with this line.
-    fn read(self, line: &str, info: &mut Info) -> Option<String> {
+    /// Reads a line of a search: the best move and the expected reply, if it ends with this line.
+    fn read(self, line: &str, info: &mut Info) -> Option<(String, Option<String>)> {
         let (command, rest) = line.split_once([' ', '\t']).unwrap_or((line, ""));
-        let first = || {
-            rest.split_ascii_whitespace()
-                .next()
-                .unwrap_or("")
-                .to_string()
-        };
+        let mut words = rest.split_ascii_whitespace();
         match (self, command) {
             (Protocol::Uci, "info") => info.read(line),
-            (Protocol::Uci, "bestmove") => return Some(first()),
+            (Protocol::Uci, "bestmove") => {
+                let best = words.next().unwrap_or("").to_string();
+                let reply = words.next().filter(|word| *word == "ponder");
+                let reply = reply.and_then(|_| words.next());
+                return Some((best, reply.map(str::to_string)));
+            }
             (Protocol::Hub, "info") => info.read_hub(rest),
             (Protocol::Hub, "done") => return Some(read_done(rest)),
             (Protocol::Hub1, "info") => info.read_hub_1(rest),
-            (Protocol::Hub1, "move") => return Some(first()),
+            (Protocol::Hub1, "move") => {
+                let best = words.next().unwrap_or("").to_string();
+                return Some((best, words.next().map(str::to_string)));
+            }
             _ => {}
         }
         None
@@ -322,80 +379,5 @@ fn set_option(protocol: Protocol, (name, value): (&str, &str)) -> String {
             format!("set-param name={} value={}\n", quoted(name), quoted(value))
         }
         (Protocol::Hub1, value) => format!("set {name} {value}\n"),
-    }
-}
-
-/// Reads what follows `option` on an engine's line: `name N... type T ...`, with blanks in names and values.
-pub fn read_offer(text: &str) -> Option<Offer> {
-    const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
-    let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
-    for word in text.split_ascii_whitespace() {
-        // A name may hold any word but `type`.
-        let in_name = matches!(fields.last(), Some(("name", _))) && word != "type";
-        if KEYS.contains(&word) && !in_name {
-            fields.push((word, Vec::new()));
-        } else if let Some((_, words)) = fields.last_mut() {
-            words.push(word);
-        }
-    }
-    let get = |key: &str| {
-        let field = fields.iter().find(|(name, _)| *name == key);
-        field.map(|(_, words)| bounded(&words.join(" ")))
-    };
-    let bound = |key: &str| get(key)?.parse().ok();
-    let choices = fields.iter().filter(|(key, _)| *key == "var");
-    Some(Offer {
-        name: get("name").filter(|name| !name.is_empty())?,
-        kind: get("type")?,
-        default: get("default").unwrap_or_default(),
-        range: bound("min").zip(bound("max")),
-        choices: choices
-            .take(MOST_OFFERS)
-            .map(|(_, words)| bounded(&words.join(" ")))
-            .collect(),
-    })
-}
-
-impl Offer {
-    /// Why this option cannot have the value, if so.
-    pub fn objection(&self, value: &str) -> Option<String> {
-        match self.kind.as_str() {
-            "check" if !matches!(value, "true" | "false") => {
-                Some("expected true or false".to_string())
-            }
-            "spin" => match (value.parse::<i64>(), self.range) {
-                (Err(_), _) => Some("expected a whole number".to_string()),
-                (Ok(number), Some((low, high))) if !(low..=high).contains(&number) => {
-                    Some(format!("expected {low} to {high}"))
-                }
-                _ => None,
-            },
-            "combo" if !self.choices.iter().any(|c| c.eq_ignore_ascii_case(value)) => {
-                Some(format!("expected one of {}", self.choices.join(", ")))
-            }
-            _ => None,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_with_blanks_ranges_and_choices_are_read() {
-        let skill = read_offer("name Skill Level type spin default 20 min 0 max 20").unwrap();
-        assert_eq!(skill.name, "Skill Level");
-        assert_eq!((skill.range, skill.default.as_str()), (Some((0, 20)), "20"));
-        assert!(skill.objection("21").is_some() && skill.objection("0").is_none());
-        let style = read_offer("name Style type combo default Risky One var Solid var Risky One");
-        let style = style.unwrap();
-        assert_eq!(style.choices, ["Solid", "Risky One"]);
-        assert!(style.objection("solid").is_none() && style.objection("wild").is_some());
-        let empty = read_offer("name Book File type string default <empty>").unwrap();
-        assert_eq!(empty.kind, "string");
-        assert!(empty.objection("anything at all").is_none());
-        assert_eq!(read_offer("name type"), None);
-        assert_eq!(read_offer(""), None);
     }
 }

@@ -87,6 +87,11 @@ fn end(
     if reaches(endings.no_progress_plies, position.reversible_plies()) {
         return Some((GameResult::Draw, Termination::NoProgress));
     }
+    // A table that cannot be read confirms nothing.
+    let tables = endings.tables.as_ref();
+    if let Some(Ok(Some(end))) = tables.map(|tables| tables.decide(position)) {
+        return Some(end);
+    }
     reaches(endings.max_plies, plies).then_some((GameResult::Draw, Termination::MaxPlies))
 }
 

@@ -2,23 +2,29 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::clocks::Clocks;
-use super::game::MoveNote;
+use super::engine_words::{GameSoFar, Mode, go_lines, read_move, thought};
 use super::player::PlayerSpec;
 use super::seat::{Thought, Turn};
 use crate::engines::{
-    Answer, Asked, Engine, EngineScore, EngineSpec, Fault, Offer, Protocol, StartFault, Trouble,
+    Asked, Engine, EngineLog, EngineSpec, Fault, Offer, Protocol, Restart, StartFault, Transcript,
+    Trouble,
 };
-use crate::eval::{STEPS, Score};
-use crate::games::{AnyGame, AnyPosition, Side, hub};
-use crate::search::{Limit, MATE, MATE_BOUND};
+use crate::games::AnyGame;
+use crate::search::Limit;
 
 /// After this many failed starts in a row, games are forfeited without another attempt: a broken
 /// engine must not delay a run for hours.
 const PATIENCE: u32 = 3;
+
+/// Where the engines' logs go, and what they hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineLogs {
+    pub directory: PathBuf,
+    pub lines: EngineLog,
+}
 
 /// An engine at the board.
 pub struct EngineSeat {
@@ -27,100 +33,44 @@ pub struct EngineSeat {
     limit: Limit,
     /// The log of its standard error and faults.
     log: Option<PathBuf>,
+    transcript: Transcript,
     engine: Option<Engine>,
     /// Options that changed since they were last sent.
     unsent: Vec<(String, String)>,
     /// The last failed start, and the number of consecutive failures.
     failed: Option<(Fault, u32)>,
     game: GameSoFar,
-}
-
-/// The game as the engine is told it.
-#[derive(Default)]
-struct GameSoFar {
-    /// The command that sets the position, without the moves.
-    opening: String,
-    /// The moves in the engine's notation.
-    moves: Vec<String>,
-    /// Hub: the position after them.
-    position: Option<Box<dyn AnyPosition>>,
-}
-
-impl GameSoFar {
-    fn new(protocol: Protocol, rules: &dyn AnyGame, opening: &str) -> GameSoFar {
-        if protocol == Protocol::Uci {
-            let usual = rules.facts().starts == 1 && opening == rules.usual_start().fen();
-            return GameSoFar {
-                opening: match usual {
-                    true => "position startpos".to_string(),
-                    false => format!("position fen {opening}"),
-                },
-                ..GameSoFar::default()
-            };
-        }
-        let position = rules.read_fen(opening).ok();
-        let text = position
-            .as_deref()
-            .map_or_else(String::new, hub::position_text);
-        GameSoFar {
-            opening: match protocol {
-                Protocol::Hub1 => {
-                    // The side to move is lower case in version 1, the kings are not.
-                    let (side, squares) = text.split_at_checked(1).unwrap_or(("", ""));
-                    format!("pos {}{squares}", side.to_ascii_lowercase())
-                }
-                _ => format!("pos pos={text}"),
-            },
-            moves: Vec::new(),
-            position,
-        }
-    }
-
-    /// Adds the moves that the engine does not know yet.
-    fn follow(&mut self, moves: &[MoveNote]) {
-        for mv in moves.iter().skip(self.moves.len()) {
-            let text = self.position.as_mut().and_then(|position| {
-                let number = position.find_move(&mv.text).ok()?;
-                let text = hub::move_text(position.as_ref(), number);
-                let _ = position.play(number);
-                text
-            });
-            self.moves.push(text.unwrap_or_else(|| mv.text.clone()));
-        }
-    }
-
-    /// The lines that set the position.
-    fn lines(&self, protocol: Protocol) -> String {
-        let opening = &self.opening;
-        match (protocol, &self.moves[..]) {
-            (Protocol::Hub1, moves) => {
-                let moves: String = moves.iter().map(|text| format!("move {text}\n")).collect();
-                format!("{opening}\n{moves}")
-            }
-            (_, []) => format!("{opening}\n"),
-            (Protocol::Uci, moves) => format!("{opening} moves {}\n", moves.join(" ")),
-            (Protocol::Hub, moves) => format!("{opening} moves=\"{}\"\n", moves.join(" ")),
-        }
-    }
+    /// The reply that it expects to its last move, as it wrote it.
+    reply: Option<String>,
+    /// The move of the opponent on which it ponders, in the notation of the logs.
+    pondered: Option<String>,
 }
 
 impl EngineSeat {
-    fn new(player: &PlayerSpec, spec: &EngineSpec, logs: Option<&Path>) -> EngineSeat {
+    fn new(player: &PlayerSpec, spec: &EngineSpec, logs: Option<&EngineLogs>) -> EngineSeat {
         EngineSeat {
             player: player.name.clone(),
             spec: spec.clone(),
             limit: player.limit,
             log: log_of(player, logs),
+            transcript: transcript_of(player, logs),
             engine: None,
             unsent: Vec::new(),
             failed: None,
             game: GameSoFar::default(),
+            reply: None,
+            pondered: None,
         }
     }
 
     /// Reuses the seat for another player with the same program; false if the program must be
     /// restarted for that.
-    fn take_over(&mut self, player: &PlayerSpec, spec: &EngineSpec, logs: Option<&Path>) -> bool {
+    fn take_over(
+        &mut self,
+        player: &PlayerSpec,
+        spec: &EngineSpec,
+        logs: Option<&EngineLogs>,
+    ) -> bool {
         // The program writes to the log that it was started with.
         if self.log != log_of(player, logs) {
             return false;
@@ -150,6 +100,12 @@ impl EngineSeat {
         stop: &dyn Fn() -> bool,
     ) -> Result<(), Trouble> {
         self.game = GameSoFar::new(self.spec.protocol, rules, opening);
+        (self.reply, self.pondered) = (None, None);
+        self.transcript.new_game();
+        if self.spec.restart == Restart::Game {
+            // Dropping says quit and waits. The new process gets all options.
+            self.engine = None;
+        }
         let unsent = std::mem::take(&mut self.unsent);
         if let Some(engine) = &mut self.engine {
             let ready = match unsent[..] {
@@ -198,7 +154,7 @@ impl EngineSeat {
         } else {
             &[]
         };
-        Engine::start(&self.spec, extra, self.open_log(), stop)
+        Engine::start(&self.spec, extra, self.open_log(), &self.transcript, stop)
     }
 
     /// Finds a move, as an index into the legal moves.
@@ -206,28 +162,37 @@ impl EngineSeat {
         let protocol = self.spec.protocol;
         self.game.follow(turn.moves);
         let side = turn.position.side_to_move();
-        let mut lines = self.game.lines(protocol);
-        lines.push_str(&match protocol {
-            Protocol::Uci => format!("go {}\n", go_words(&self.limit, turn.clocks, side)),
-            Protocol::Hub => hub_go(&self.limit, turn.clocks, side),
-            Protocol::Hub1 => format!("depth {}\ngo\n", self.limit.depth),
-        });
         let time = match turn.clocks.left(side) {
             Some(left) => Some(left.time),
             None => self.limit.time.map(|time| time.hard),
         };
+        let pondered = self.pondered.take();
+        let is_hit = pondered
+            .is_some_and(|expected| turn.moves.last().is_some_and(|last| last.text == expected));
         let Some(engine) = &mut self.engine else {
             return Err(Fault::Crash.into());
         };
-        let asked = Asked {
-            lines: &lines,
-            time,
+        let answer = match is_hit {
+            true => engine.ponder_hit(time, turn.hurry, turn.stop),
+            false => {
+                let mut lines = self.game.lines(protocol, None);
+                let go = go_lines(protocol, Mode::Think, &self.limit, turn.clocks, side);
+                lines.push_str(&go);
+                let asked = Asked {
+                    lines: &lines,
+                    time,
+                };
+                engine.think(&asked, turn.hurry, turn.stop)
+            }
         };
-        match engine.think(&asked, turn.hurry, turn.stop) {
+        match answer {
             Ok(answer) => match read_move(protocol, turn.position, &answer.best) {
-                Some(best) => Ok(thought(&answer, best)),
+                Some(best) => {
+                    self.reply = answer.reply.clone();
+                    Ok(thought(answer, best))
+                }
                 None => {
-                    self.note(&format!(
+                    self.note_fault(&format!(
                         "{}: `{}` in {}",
                         Fault::IllegalMove.name(),
                         answer.best,
@@ -239,6 +204,43 @@ impl EngineSeat {
             Err(trouble) => {
                 self.record_fault(trouble, turn);
                 Err(trouble)
+            }
+        }
+    }
+
+    /// Starts to think on the opponent's time, if the engine said which move it expects. `turn` is the
+    /// opponent's.
+    pub fn ponder(&mut self, turn: &Turn<'_>) -> Result<(), Trouble> {
+        let protocol = self.spec.protocol;
+        let Some(reply) = self.reply.take().filter(|_| self.spec.ponder) else {
+            return Ok(());
+        };
+        let expected = read_move(protocol, turn.position, &reply)
+            .and_then(|number| turn.position.legal_move(number));
+        let (Some(expected), Some(engine)) = (expected, &mut self.engine) else {
+            return Ok(());
+        };
+        self.game.follow(turn.moves);
+        let side = turn.position.side_to_move().other();
+        let mut lines = self.game.lines(protocol, Some(&reply));
+        let go = go_lines(protocol, Mode::Ponder, &self.limit, turn.clocks, side);
+        lines.push_str(&go);
+        self.pondered = Some(expected.text);
+        let begun = engine.ponder(&lines, turn.stop);
+        if let Err(trouble) = begun {
+            self.record_fault(trouble, turn);
+        }
+        begun
+    }
+
+    /// Ends a search on the opponent's time when the game is over.
+    pub fn end(&mut self, stop: &dyn Fn() -> bool) {
+        if let Some(engine) = &mut self.engine
+            && let Err(trouble) = engine.stop_pondering(stop)
+        {
+            self.engine = None;
+            if let Trouble::Fault(fault) = trouble {
+                self.note(&format!("{} after the game; started again", fault.name()));
             }
         }
     }
@@ -258,13 +260,20 @@ impl EngineSeat {
         if fault != Fault::Time {
             self.engine = None;
         }
-        self.note(&words);
+        self.note_fault(&words);
+    }
+
+    /// Logs a fault with what was said in its game.
+    fn note_fault(&self, words: &str) {
+        let lines = self.transcript.text();
+        self.note(&format!(
+            "{words}\nthe game (seconds, > sent, < received):\n{}",
+            lines.trim_end()
+        ));
     }
 
     fn open_log(&self) -> Option<File> {
-        let path = self.log.as_ref()?;
-        fs::create_dir_all(path.parent()?).ok()?;
-        OpenOptions::new().create(true).append(true).open(path).ok()
+        append_to(self.log.as_ref()?)
     }
 
     /// A log that cannot be written does not end a run.
@@ -275,8 +284,26 @@ impl EngineSeat {
     }
 }
 
-fn log_of(player: &PlayerSpec, logs: Option<&Path>) -> Option<PathBuf> {
-    logs.map(|folder| folder.join(log_name(&player.name)))
+fn append_to(path: &PathBuf) -> Option<File> {
+    fs::create_dir_all(path.parent()?).ok()?;
+    OpenOptions::new().create(true).append(true).open(path).ok()
+}
+
+fn log_of(player: &PlayerSpec, logs: Option<&EngineLogs>) -> Option<PathBuf> {
+    logs.map(|logs| logs.directory.join(log_name(&player.name)))
+}
+
+/// The transcript of a new seat: all lines go to a file of their own if the run asks for them.
+fn transcript_of(player: &PlayerSpec, logs: Option<&EngineLogs>) -> Transcript {
+    static SEATS: AtomicUsize = AtomicUsize::new(1);
+    let number = SEATS.fetch_add(1, Ordering::Relaxed);
+    let all = logs.filter(|logs| logs.lines == EngineLog::All);
+    let path = all.map(|logs| {
+        let name = log_name(&player.name);
+        let stem = name.strip_suffix(".log").unwrap_or(&name);
+        logs.directory.join(format!("{stem}.lines.log"))
+    });
+    Transcript::new(path.as_ref().and_then(append_to), number)
 }
 
 /// The path of a player's log.
@@ -287,100 +314,6 @@ pub fn log_name(player: &str) -> String {
         .map(|c| if plain(c) { c } else { '_' })
         .collect();
     format!("{name}.log")
-}
-
-/// The arguments of `go`. Each player's clock is independent of the opponent's.
-fn go_words(limit: &Limit, clocks: &Clocks, side: Side) -> String {
-    let mut words = Vec::new();
-    if let Some(own) = clocks.left(side) {
-        let of = |side: Side| clocks.left(side).unwrap_or(own).time.as_millis();
-        let increment = |side: Side| clocks.increment(side).as_millis();
-        words.push(format!(
-            "wtime {} btime {} winc {} binc {}",
-            of(Side::White),
-            of(Side::Black),
-            increment(Side::White),
-            increment(Side::Black)
-        ));
-        words.extend(own.moves.map(|moves| format!("movestogo {moves}")));
-    }
-    if let Some(time) = limit.time {
-        words.push(format!("movetime {}", time.hard.as_millis().max(1)));
-    }
-    if limit.depth < Limit::MAX_DEPTH {
-        words.push(format!("depth {}", limit.depth));
-    }
-    if let Some(nodes) = limit.nodes {
-        words.push(format!("nodes {nodes}"));
-    }
-    words.join(" ")
-}
-
-/// The lines that start a search in Hub: times in seconds. An engine adds the increment before it
-/// looks at its clock.
-fn hub_go(limit: &Limit, clocks: &Clocks, side: Side) -> String {
-    let seconds = |time: Duration| format!("{:.3}", time.as_secs_f64());
-    let mut words = Vec::new();
-    if let Some(left) = clocks.left(side) {
-        let increment = clocks.increment(side);
-        words.extend(left.moves.map(|moves| format!("moves={moves}")));
-        words.push(format!(
-            "time={}",
-            seconds(left.time.saturating_sub(increment))
-        ));
-        if !increment.is_zero() {
-            words.push(format!("inc={}", seconds(increment)));
-        }
-    }
-    words.extend(
-        limit
-            .time
-            .map(|time| format!("move-time={}", seconds(time.hard))),
-    );
-    if limit.depth < Limit::MAX_DEPTH {
-        words.push(format!("depth={}", limit.depth));
-    }
-    words.extend(limit.nodes.map(|nodes| format!("nodes={nodes}")));
-    format!("level {}\ngo think\n", words.join(" "))
-}
-
-/// Parses a move of an engine; in UCI with either notation of castling.
-fn read_move(protocol: Protocol, position: &dyn AnyPosition, text: &str) -> Option<usize> {
-    if protocol != Protocol::Uci {
-        return hub::find_move(position, text).ok();
-    }
-    let text = text.to_ascii_lowercase();
-    let squares = text.as_bytes().get(..4)?;
-    let is_square = |at: &[u8]| at[0].is_ascii_lowercase() && at[1].is_ascii_digit();
-    if !is_square(&squares[..2]) || !is_square(&squares[2..]) {
-        return None;
-    }
-    position.find_move(&text).ok()
-}
-
-fn thought(answer: &Answer, best: usize) -> Thought<usize> {
-    let mate = |moves: i32| {
-        let plies = if moves > 0 {
-            2 * i64::from(moves) - 1
-        } else {
-            -2 * i64::from(moves)
-        };
-        let score = i64::from(MATE) - plies.min(i64::from(MATE - MATE_BOUND) - 1);
-        (if moves > 0 { score } else { -score }) as Score
-    };
-    let score = answer.score.map(|score| match score {
-        EngineScore::Mate(moves) => mate(moves),
-        EngineScore::Centipawns(units) => units
-            .saturating_mul(STEPS)
-            .clamp(1 - MATE_BOUND, MATE_BOUND - 1),
-    });
-    Thought {
-        best: Some(best),
-        score,
-        depth: answer.depth,
-        nodes: answer.nodes,
-        time: answer.time,
-    }
 }
 
 /// The idle engines of one worker, most recently used last.
@@ -395,7 +328,7 @@ impl Team {
         &mut self,
         player: &PlayerSpec,
         spec: &EngineSpec,
-        logs: Option<&Path>,
+        logs: Option<&EngineLogs>,
     ) -> EngineSeat {
         let mut at = self.0.len();
         while at > 0 {
@@ -443,128 +376,4 @@ pub fn introduce(
         name: engine.name.clone(),
         offers: engine.offers.clone(),
     }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::games::chess::{Chess, Chess960};
-    use crate::games::draughts::International;
-    use crate::games::{GameRules, Notation, any};
-    use crate::search::{Clock, mate_distance};
-
-    #[test]
-    fn only_coordinates_are_moves_of_an_engine() {
-        let start = Chess::start(0);
-        assert!(read_move(Protocol::Uci, &start, "e2e4").is_some());
-        for text in ["Nf3", "e4", "e2e5", "", "(none)", "0000", "e2", "é2e4"] {
-            assert_eq!(read_move(Protocol::Uci, &start, text), None, "{text}");
-        }
-        let takes = Chess::from_fen("k7/8/8/8/8/2p5/1P6/K7 w - - 0 1").unwrap();
-        assert_eq!(read_move(Protocol::Uci, &takes, "bxc3"), None);
-        let promotes = Chess::from_fen("8/P7/8/8/8/8/8/k1K5 w - - 0 1").unwrap();
-        assert!(read_move(Protocol::Uci, &promotes, "a7a8Q").is_some());
-        let castles = Chess::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
-        assert_eq!(
-            read_move(Protocol::Uci, &castles, "e1g1"),
-            read_move(Protocol::Uci, &castles, "e1h1")
-        );
-        let other = Chess960::from_fen("4k3/8/8/8/8/8/8/4K2R w K - 0 1").unwrap();
-        assert!(read_move(Protocol::Uci, &other, "e1h1").is_some());
-    }
-
-    #[test]
-    fn a_hub_engine_is_told_position_moves_and_times() {
-        let rules = any::rules::<International>();
-        let start = rules.usual_start();
-        let note = |text: &str| MoveNote {
-            text: text.to_string(),
-            record: text.to_string(),
-            score: None,
-            depth: 0,
-            nodes: 0,
-            time: None,
-            left: None,
-        };
-        let moves = ["32-28", "19-23", "28x19", "14x23"].map(note);
-        let squares = format!("{}{}{}", "b".repeat(20), "e".repeat(10), "w".repeat(20));
-        let mut game = GameSoFar::new(Protocol::Hub, rules, &start.fen());
-        assert_eq!(game.lines(Protocol::Hub), format!("pos pos=W{squares}\n"));
-        game.follow(&moves[..1]);
-        game.follow(&moves);
-        assert_eq!(
-            game.lines(Protocol::Hub),
-            format!("pos pos=W{squares} moves=\"32-28 19-23 28x19x23 14x23x19\"\n")
-        );
-        let mut game = GameSoFar::new(Protocol::Hub1, rules, &start.fen());
-        game.follow(&moves[..3]);
-        assert_eq!(
-            game.lines(Protocol::Hub1),
-            format!("pos w{squares}\nmove 32-28\nmove 19-23\nmove 28x19x23\n")
-        );
-        let clock = Clock {
-            time: Duration::from_secs(10),
-            increment: Duration::from_millis(500),
-            margin: Duration::ZERO,
-            moves: None,
-        };
-        let clocks = Clocks::new(Some(clock), None);
-        assert_eq!(
-            hub_go(&Limit::depth(4), &clocks, Side::White),
-            "level time=9.500 inc=0.500 depth=4\ngo think\n"
-        );
-        let time = Limit::movetime(Duration::from_millis(50));
-        assert_eq!(
-            hub_go(&time, &clocks, Side::Black),
-            "level move-time=0.050\ngo think\n"
-        );
-    }
-
-    #[test]
-    fn mates_keep_their_distance() {
-        let score_of = |moves| {
-            let answer = Answer {
-                best: String::new(),
-                score: Some(EngineScore::Mate(moves)),
-                depth: 1,
-                nodes: 1,
-                time: Duration::ZERO,
-            };
-            thought(&answer, 0).score.and_then(mate_distance)
-        };
-        for moves in [1, 7, -1, -7, i32::MAX, i32::MIN] {
-            let distance = score_of(moves).unwrap();
-            assert_eq!(distance.signum(), moves.signum());
-            assert!(moves.unsigned_abs() > 1000 || distance == moves, "{moves}");
-        }
-    }
-
-    #[test]
-    fn an_engine_is_told_its_own_limits() {
-        let clocks = Clocks::default();
-        assert_eq!(
-            go_words(&Limit::nodes(500), &clocks, Side::White),
-            "nodes 500"
-        );
-        let both = Limit {
-            nodes: Some(9),
-            ..Limit::depth(3)
-        };
-        assert_eq!(go_words(&both, &clocks, Side::Black), "depth 3 nodes 9");
-        let clock = Clock {
-            time: Duration::from_secs(60),
-            increment: Duration::from_millis(100),
-            margin: Duration::ZERO,
-            moves: Some(40),
-        };
-        let mut running = Clocks::new(Some(clock), Some(clock));
-        assert!(running.spend(Side::Black, Duration::from_secs(20)));
-        let words = go_words(&Limit::NONE, &running, Side::Black);
-        assert_eq!(
-            words,
-            "wtime 60000 btime 40100 winc 100 binc 100 movestogo 39"
-        );
-        let time = Limit::movetime(Duration::from_millis(50));
-        assert_eq!(go_words(&time, &clocks, Side::White), "movetime 50");
-    }
 }

@@ -1,10 +1,13 @@
 //! Plays one game to its end.
 
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+use super::Conduct;
 use super::adjudication::{Adjudication, Adjudicator, Decision};
 use super::clocks::Clocks;
-use super::seat::{Seat, Turn};
+use super::seat::{Details, Seat, Turn};
+use super::syzygy::{TableError, Tables, Wdl};
 use crate::engines::{Fault, Trouble};
 use crate::eval::{Evaluated, Score};
 use crate::games::{EndReason, GameResult, Outcome, Side};
@@ -20,7 +23,10 @@ pub enum Termination {
     /// Adjudicated: both players' scores agreed.
     AdjudicatedWin,
     AdjudicatedDraw,
-    /// Forfeited by the side to move.
+    /// Adjudicated by endgame tables.
+    TablebaseWin,
+    TablebaseDraw,
+    /// Forfeited, usually by the side to move.
     Forfeit(Fault),
 }
 
@@ -32,6 +38,8 @@ impl Termination {
             Termination::NoProgress => "no-progress",
             Termination::AdjudicatedWin => "adjudicated-win",
             Termination::AdjudicatedDraw => "adjudicated-draw",
+            Termination::TablebaseWin => "tablebase-win",
+            Termination::TablebaseDraw => "tablebase-draw",
             Termination::Forfeit(fault) => fault.name(),
         }
     }
@@ -59,7 +67,7 @@ impl DrawRules {
 }
 
 /// How games of a match can end, in addition to the rules of the game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Endings {
     pub draws: DrawRules,
     /// Drawn after this many plies.
@@ -68,6 +76,38 @@ pub struct Endings {
     /// those before the opening included.
     pub no_progress_plies: Option<u32>,
     pub adjudication: Adjudication,
+    pub tables: Option<TableEndings>,
+}
+
+/// Ends games that the endgame tables decide.
+#[derive(Clone, Debug)]
+pub struct TableEndings {
+    pub tables: Arc<Tables>,
+    /// Whether a win that takes longer than the fifty-move rule allows is a draw.
+    pub fifty_moves: bool,
+}
+
+impl TableEndings {
+    /// The result of a position; `None` if the tables do not hold it. Only after a capture or a pawn's
+    /// move, when they are exact.
+    pub fn decide(
+        &self,
+        position: &dyn crate::games::AnyPosition,
+    ) -> Result<Option<(GameResult, Termination)>, TableError> {
+        if position.reversible_plies() > 0 {
+            return Ok(None);
+        }
+        let side = position.side_to_move();
+        Ok(self.tables.probe(position)?.map(|wdl| match wdl {
+            Wdl::Win => (side.into(), Termination::TablebaseWin),
+            Wdl::Loss => (side.other().into(), Termination::TablebaseWin),
+            Wdl::CursedWin if !self.fifty_moves => (side.into(), Termination::TablebaseWin),
+            Wdl::BlessedLoss if !self.fifty_moves => {
+                (side.other().into(), Termination::TablebaseWin)
+            }
+            _ => (GameResult::Draw, Termination::TablebaseDraw),
+        }))
+    }
 }
 
 /// A played move.
@@ -87,6 +127,7 @@ pub struct MoveNote {
     pub time: Option<Duration>,
     /// What is left on the mover's clock after the move.
     pub left: Option<Duration>,
+    pub details: Details,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,14 +146,15 @@ pub struct PlayedGame {
     pub black_nodes: u64,
 }
 
-/// Plays from `opening` to the end; `None` if stopped by `stop`.
+/// Plays from `opening` to the end; `None` if stopped by `stop`. Fails if an endgame table cannot be read.
 pub fn play_game<G: Evaluated>(
     opening: &G,
     white: &mut Seat<G>,
     black: &mut Seat<G>,
     endings: &Endings,
+    conduct: &Conduct,
     stop: &dyn Fn() -> bool,
-) -> Option<PlayedGame> {
+) -> Result<Option<PlayedGame>, TableError> {
     let mut position = opening.clone();
     let mut history: Vec<u64> = Vec::new();
     let mut moves: Vec<MoveNote> = Vec::new();
@@ -125,14 +167,14 @@ pub fn play_game<G: Evaluated>(
     for (side, seat) in [(Side::White, &mut *white), (Side::Black, &mut *black)] {
         match seat.begin(&opening_fen, stop) {
             Ok(()) => {}
-            Err(Trouble::Stopped) => return None,
+            Err(Trouble::Stopped) => return Ok(None),
             Err(Trouble::Fault(fault)) => absent = absent.or(Some((side, fault))),
         }
     }
     let mut adjudicator = Adjudicator::new(endings.adjudication);
     let (result, termination) = loop {
         if stop() {
-            return None;
+            return Ok(None);
         }
         // A player that cannot start forfeits.
         if let Some((side, fault)) = absent {
@@ -147,6 +189,11 @@ pub fn play_game<G: Evaluated>(
         {
             break (GameResult::Draw, Termination::NoProgress);
         }
+        if let Some(tables) = &endings.tables
+            && let Some(end) = tables.decide(&position)?
+        {
+            break end;
+        }
         match adjudicator.decision() {
             Some(Decision::Win(side)) => break (side.into(), Termination::AdjudicatedWin),
             Some(Decision::Draw) => break (GameResult::Draw, Termination::AdjudicatedDraw),
@@ -159,9 +206,9 @@ pub fn play_game<G: Evaluated>(
             break (GameResult::Draw, Termination::MaxPlies);
         }
         let side = position.side_to_move();
-        let player = match side {
-            Side::White => &mut *white,
-            Side::Black => &mut *black,
+        let (player, opponent) = match side {
+            Side::White => (&mut *white, &mut *black),
+            Side::Black => (&mut *black, &mut *white),
         };
         let turn = Turn {
             position: &position,
@@ -169,11 +216,17 @@ pub fn play_game<G: Evaluated>(
             moves: &moves,
             clocks: &clocks,
             hurry: &|| false,
+            wants_details: conduct.details,
             stop,
         };
+        match opponent.ponder(&turn) {
+            Ok(()) => {}
+            Err(Trouble::Stopped) => return Ok(None),
+            Err(Trouble::Fault(fault)) => break (side.into(), Termination::Forfeit(fault)),
+        }
         let found = match player.think(&position, &turn) {
             Ok(found) => found,
-            Err(Trouble::Stopped) => return None,
+            Err(Trouble::Stopped) => return Ok(None),
             Err(Trouble::Fault(fault)) => {
                 break (side.other().into(), Termination::Forfeit(fault));
             }
@@ -194,12 +247,14 @@ pub fn play_game<G: Evaluated>(
             nodes: found.nodes,
             time: clocks.measured.then_some(found.time),
             left: clocks.left(side).map(|left| left.time),
+            details: found.details,
         });
         adjudicator.see(side, found.score);
         history.push(position.repetition_key());
         position.play(best);
     };
-    Some(PlayedGame {
+    [white, black].into_iter().for_each(|seat| seat.end(stop));
+    Ok(Some(PlayedGame {
         began,
         opening: opening_fen,
         first_mover: opening.side_to_move(),
@@ -209,7 +264,7 @@ pub fn play_game<G: Evaluated>(
         moves,
         white_nodes: nodes[Side::White as usize],
         black_nodes: nodes[Side::Black as usize],
-    })
+    }))
 }
 
 /// The end of a game by its rules, repetition included. `history` holds the repetition keys of

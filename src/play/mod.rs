@@ -7,6 +7,7 @@ mod benchmark;
 mod bot;
 mod clocks;
 mod engine_seat;
+mod engine_words;
 mod game;
 mod knockout;
 mod matching;
@@ -21,6 +22,7 @@ mod stages;
 mod stream;
 mod suite;
 mod swiss;
+mod syzygy;
 mod worker;
 
 pub use adjudication::{Adjudication, Agree, Resign, ResignSides};
@@ -28,21 +30,24 @@ pub use audit::{LoggedGame, audit_game};
 pub use benchmark::bench_positions;
 pub use bot::{Ask, Bot, bot, bot_of};
 pub use clocks::Clocks;
-pub use engine_seat::{Introduction, Team, introduce, log_name};
-pub use game::{DrawRules, Endings, MoveNote, PlayedGame, Termination, end_of_game, play_game};
+pub use engine_seat::{EngineLogs, Introduction, Team, introduce, log_name};
+pub use game::{
+    DrawRules, Endings, MoveNote, PlayedGame, TableEndings, Termination, end_of_game, play_game,
+};
 pub use openings::{OpeningOrder, Openings, OpeningsError};
 pub use player::{Player, PlayerKind, PlayerSpec, SearchSpec};
 pub use polyglot::{BookChoice, PolyglotBook, polyglot_key};
 pub use runner::{PlayedPair, RunError, Runner};
 pub use schedule::{Format, Pairing, Schedule};
-pub use seat::{Seat, Seats, Thought, Turn};
+pub use seat::{Details, Latency, Seat, Seats, Thought, Turn};
 pub use stages::{Closed, Director, Stages};
 pub use stream::{Purpose, Stream};
 pub use suite::{Candidates, Judged, Seen, SuiteRules, make_suite};
 pub use swiss::{Meeting, SwissScore};
+pub use syzygy::{MOST_MEN, TableError, Tables, Wdl};
 pub use worker::Worker;
 
-use std::path::PathBuf;
+use std::time::Duration;
 
 use crate::games::AnyPosition;
 
@@ -54,8 +59,18 @@ pub struct Experiment {
     pub schedule: Schedule,
     pub openings: Openings,
     pub endings: Endings,
-    /// Directory of the engines' logs; `None` for no logs.
-    pub engine_logs: Option<PathBuf>,
+    pub conduct: Conduct,
+}
+
+/// How games are played and watched. It changes no game, except through the time it takes.
+#[derive(Clone, Debug, Default)]
+pub struct Conduct {
+    /// The engines' logs; `None` for none.
+    pub engine_logs: Option<EngineLogs>,
+    /// Whether the [`Details`] of in-process searches are recorded.
+    pub details: bool,
+    /// A rest before each game of a thread but its first.
+    pub wait: Duration,
 }
 
 impl Experiment {

@@ -68,6 +68,9 @@ impl PlayerSpec {
     /// What makes the games of this player differ from run to run; `None` if nothing does.
     pub fn why_not_reproducible(&self) -> Option<&'static str> {
         match &self.kind {
+            PlayerKind::Engine(engine) if engine.ponder => {
+                Some("is an external engine that thinks on the opponent's time")
+            }
             PlayerKind::Engine(_) => Some("is an external engine"),
             PlayerKind::Search(_) if self.limit.is_deterministic() => None,
             PlayerKind::Search(_) => Some("is limited by time"),

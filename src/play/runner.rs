@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
@@ -15,7 +15,9 @@ use super::player::PlayerSpec;
 use super::schedule::Pairing;
 use super::seat::Seats;
 use super::stream::Stream;
+use super::syzygy::TableError;
 use super::worker::Worker;
+use crate::engines::affinity;
 use crate::eval::catalog::GameId;
 use crate::eval::{Evaluated, Preset};
 use crate::games::{AnyGame, AnyPosition, any};
@@ -37,6 +39,7 @@ pub struct PlayedPair {
 pub enum RunError {
     Openings(OpeningsError),
     Memory(NoMemory),
+    Tables(TableError),
     Threads { threads: usize, message: String },
 }
 
@@ -45,6 +48,7 @@ impl fmt::Display for RunError {
         match self {
             RunError::Openings(error) => error.fmt(f),
             RunError::Memory(error) => write!(f, "{error}, or --threads"),
+            RunError::Tables(error) => error.fmt(f),
             RunError::Threads { threads, message } => {
                 write!(
                     f,
@@ -63,6 +67,12 @@ impl From<OpeningsError> for RunError {
     }
 }
 
+impl From<TableError> for RunError {
+    fn from(error: TableError) -> RunError {
+        RunError::Tables(error)
+    }
+}
+
 impl From<NoMemory> for RunError {
     fn from(error: NoMemory) -> RunError {
         RunError::Memory(error)
@@ -78,7 +88,7 @@ const LEAD: u64 = 4096;
 /// ```
 /// use sparring::eval::Evaluated;
 /// use sparring::games::connect_four::ConnectFour;
-/// use sparring::play::{Endings, Experiment, Format, Openings, PlayerSpec, Runner, Schedule};
+/// use sparring::play::{Conduct, Endings, Experiment, Format, Openings, PlayerSpec, Runner, Schedule};
 /// use sparring::search::{Limit, Options};
 ///
 /// let player = |name| {
@@ -91,7 +101,7 @@ const LEAD: u64 = 4096;
 ///     schedule: Schedule::new(Format::Pair, 2, 3),
 ///     openings: Openings::Random { plies: 4, reject: None },
 ///     endings: Endings::default(),
-///     engine_logs: None,
+///     conduct: Conduct::default(),
 /// };
 /// let pairs = Runner::of::<ConnectFour>(2)?.play(&experiment)?;
 /// assert_eq!(pairs.len(), 3);
@@ -108,6 +118,10 @@ pub struct Runner {
     rules: &'static dyn AnyGame,
     /// Search tables for which memory was found, in all threads.
     table_mb: usize,
+    /// How many of the threads take new pairs.
+    active: Arc<AtomicUsize>,
+    /// The cores of each thread; empty: any.
+    pins: Vec<Vec<usize>>,
 }
 
 impl Runner {
@@ -149,6 +163,8 @@ impl Runner {
             finish: None,
             rules,
             table_mb: 0,
+            active: Arc::new(AtomicUsize::new(threads)),
+            pins: Vec::new(),
         })
     }
 
@@ -159,6 +175,17 @@ impl Runner {
 
     pub fn threads(&self) -> usize {
         self.workers.len()
+    }
+
+    /// How many of the threads take new pairs, at least 1: may be changed while pairs are played. The
+    /// results do not depend on it.
+    pub fn active(&self) -> Arc<AtomicUsize> {
+        Arc::clone(&self.active)
+    }
+
+    /// Keeps each thread, and the engines that it starts, on its cores.
+    pub fn pin(&mut self, cores: Vec<Vec<usize>>) {
+        self.pins = cores;
     }
 
     pub fn rules(&self) -> &'static dyn AnyGame {
@@ -245,7 +272,7 @@ impl Runner {
         let both = pairings.map(|pairing| {
             table(&experiment.players[pairing.first]) + table(&experiment.players[pairing.second])
         });
-        let needed = both.max().unwrap_or(0) * self.threads();
+        let needed = both.max().unwrap_or(0) * self.active.load(Ordering::Relaxed);
         // Tables of earlier batches are kept.
         if needed > self.table_mb {
             probe_memory(needed - self.table_mb).map_err(|_| NoMemory { megabytes: needed })?;
@@ -263,22 +290,30 @@ impl Runner {
         work: impl Fn(&mut dyn Worker, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
         consume: impl FnMut(T) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
-        let finish = self.finish;
-        in_order(
-            &self.pool,
-            &mut self.workers,
-            range,
-            [Some(stop), finish],
-            work,
-            consume,
-        )
+        let crew = Crew {
+            pool: &self.pool,
+            workers: &mut self.workers,
+            pins: &self.pins,
+            active: &self.active,
+        };
+        in_order(crew, range, [Some(stop), self.finish], work, consume)
     }
 }
 
+/// The threads of a [`Runner`] at work.
+struct Crew<'r> {
+    pool: &'r rayon::ThreadPool,
+    workers: &'r mut [Box<dyn Worker>],
+    pins: &'r [Vec<usize>],
+    active: &'r AtomicUsize,
+}
+
+/// How often a thread that is not active looks whether it is.
+const IDLE: Duration = Duration::from_millis(50);
+
 /// See [`Runner::in_order`].
 fn in_order<T: Send, E: From<RunError>>(
-    pool: &rayon::ThreadPool,
-    workers: &mut [Box<dyn Worker>],
+    crew: Crew<'_>,
     range: RangeInclusive<u64>,
     [stop, finish]: [Option<&AtomicBool>; 2],
     work: impl Fn(&mut dyn Worker, u64, &dyn Fn() -> bool) -> Result<Option<T>, RunError> + Sync,
@@ -289,8 +324,14 @@ fn in_order<T: Send, E: From<RunError>>(
     // Set when no further pairs are needed, by the consumer or from outside.
     let done = AtomicBool::new(false);
     let (sender, receiver) = sync_channel(1024);
+    let Crew {
+        pool,
+        workers,
+        pins,
+        active,
+    } = crew;
     pool.in_place_scope(|scope| {
-        for worker in workers {
+        for (index, worker) in (0..).zip(workers) {
             let sender = sender.clone();
             let (next, awaited, done, range) = (&next, &awaited, &done, &range);
             let work = &work;
@@ -298,7 +339,19 @@ fn in_order<T: Send, E: From<RunError>>(
                 let is_set = |flag: Option<&AtomicBool>| {
                     flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
                 };
+                if let Some(cores) = pins.get(index) {
+                    // The cores were allowed when they were chosen; a game on others is as good.
+                    let _ = affinity::pin(cores);
+                }
                 loop {
+                    while index >= active.load(Ordering::Relaxed).max(1) {
+                        let is_over =
+                            done.load(Ordering::Relaxed) || is_set(stop) || is_set(finish);
+                        if is_over || !range.contains(&next.load(Ordering::Relaxed)) {
+                            return;
+                        }
+                        std::thread::sleep(IDLE);
+                    }
                     // A pair that was taken is played, so that no number is missing.
                     if is_set(finish) {
                         return;

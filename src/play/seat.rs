@@ -11,7 +11,7 @@ use crate::engines::Trouble;
 use crate::eval::{Evaluated, Preset, Score};
 use crate::games::AnyPosition;
 use crate::games::any::{self, move_of};
-use crate::search::{Clock, Limit, NoMemory, Searcher};
+use crate::search::{Clock, Limit, NoMemory, SearchResult, Searcher};
 
 /// A position to move in, with its history.
 pub struct Turn<'t> {
@@ -23,6 +23,8 @@ pub struct Turn<'t> {
     pub clocks: &'t Clocks,
     /// Asks an engine for its best move so far.
     pub hurry: &'t dyn Fn() -> bool,
+    /// Whether [`Details`] of an in-process search are recorded.
+    pub wants_details: bool,
     pub stop: &'t dyn Fn() -> bool,
 }
 
@@ -36,6 +38,31 @@ pub struct Thought<M> {
     pub nodes: u64,
     /// Zero if it is not measured.
     pub time: Duration,
+    pub details: Details,
+}
+
+/// What else is known of a search; blank where a player does not report it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Details {
+    /// The longest line searched.
+    pub selective_depth: Option<u32>,
+    /// TT use per mille.
+    pub table_permille: Option<u32>,
+    /// As the player counts them.
+    pub nodes_per_second: Option<u64>,
+    /// The principal variation in the notation of the logs, or as an engine wrote it.
+    pub pv: String,
+    /// Of engines.
+    pub latency: Option<Latency>,
+}
+
+/// How fast an engine reacted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latency {
+    /// From our request to the first line of any kind.
+    pub first: Duration,
+    /// Our time of the move less the time that the engine claims; `None` if it claims none.
+    pub overhead: Option<Duration>,
 }
 
 #[allow(clippy::large_enum_variant, reason = "there are two for a game")]
@@ -85,6 +112,7 @@ impl<G: Evaluated> Seat<G> {
                     depth: thought.depth,
                     nodes: thought.nodes,
                     time: thought.time,
+                    details: thought.details,
                 });
             }
         };
@@ -97,7 +125,45 @@ impl<G: Evaluated> Seat<G> {
             depth: found.depth,
             nodes: found.nodes,
             time: began.map_or(Duration::ZERO, |began| began.elapsed()),
+            details: if turn.wants_details {
+                own_details(position, &found)
+            } else {
+                Details::default()
+            },
         })
+    }
+
+    /// Lets an engine think on the opponent's time; `turn` is the opponent's.
+    pub fn ponder(&mut self, turn: &Turn<'_>) -> Result<(), Trouble> {
+        match self {
+            Seat::Own(_) => Ok(()),
+            Seat::Engine(engine) => engine.ponder(turn),
+        }
+    }
+
+    /// Ends what an engine still does for a game that is over.
+    pub fn end(&mut self, stop: &dyn Fn() -> bool) {
+        if let Seat::Engine(engine) = self {
+            engine.end(stop);
+        }
+    }
+}
+
+fn own_details<G: Evaluated>(position: &G, found: &SearchResult<G::Move>) -> Details {
+    let mut line = position.clone();
+    let pv: Vec<String> = found
+        .pv
+        .iter()
+        .map(|mv| {
+            let text = line.move_text(*mv);
+            line.play(*mv);
+            text
+        })
+        .collect();
+    Details {
+        selective_depth: Some(found.tree.selective_depth),
+        pv: pv.join(" "),
+        ..Details::default()
     }
 }
 
@@ -108,6 +174,8 @@ pub struct Seats<G: Evaluated> {
     evaluators: Vec<BuiltEvaluator<G>>,
     searchers: Vec<Searcher<G>>,
     engines: Team,
+    /// Whether they have played, so that the next game waits if it is to.
+    pub(super) have_played: bool,
     /// Evaluators besides the presets of the game.
     more: &'static [Preset<G>],
 }
@@ -126,6 +194,7 @@ impl<G: Evaluated> Seats<G> {
             evaluators: Vec::new(),
             searchers: Vec::new(),
             engines: Team::default(),
+            have_played: false,
         }
     }
 
@@ -139,8 +208,10 @@ impl<G: Evaluated> Seats<G> {
         let spec = &experiment.players[index];
         match &spec.kind {
             PlayerKind::Engine(engine) => {
-                let logs = experiment.engine_logs.as_deref();
-                Ok(Some(Seat::Engine(self.engines.take(spec, engine, logs))))
+                let seat = self
+                    .engines
+                    .take(spec, engine, experiment.conduct.engine_logs.as_ref());
+                Ok(Some(Seat::Engine(seat)))
             }
             PlayerKind::Search(search) => {
                 let player = self.take_player(search, spec.limit, key)?;

@@ -1,5 +1,7 @@
 //! One thread of a [`Runner`](super::Runner): plays pairs and scores positions in its own seats.
 
+use std::time::{Duration, Instant};
+
 use super::Experiment;
 use super::game::play_game;
 use super::openings::Openings;
@@ -100,6 +102,19 @@ impl<G: Evaluated> Worker for Seats<G> {
     }
 }
 
+/// Waits between games, unless stopped.
+fn rest(time: Duration, stop: &dyn Fn() -> bool) {
+    const LOOK: Duration = Duration::from_millis(50);
+    let end = Instant::now() + time;
+    while !time.is_zero() && !stop() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        std::thread::sleep(left.min(LOOK));
+    }
+}
+
 fn play_pair<G: Evaluated>(
     experiment: &Experiment,
     pair: u64,
@@ -116,10 +131,16 @@ fn play_pair<G: Evaluated>(
     };
     let mut first = seat(pairing.first)?;
     let mut second = seat(pairing.second)?;
-    let endings = &experiment.endings;
-    let one = play_game(opening, &mut first, &mut second, endings, stop);
+    let (endings, conduct) = (&experiment.endings, &experiment.conduct);
+    let mut play = |white: &mut _, black: &mut _| {
+        if std::mem::replace(&mut seats.have_played, true) {
+            rest(conduct.wait, stop);
+        }
+        play_game(opening, white, black, endings, conduct, stop)
+    };
+    let one = play(&mut first, &mut second)?;
     let two = match one {
-        Some(_) => play_game(opening, &mut second, &mut first, endings, stop),
+        Some(_) => play(&mut second, &mut first)?,
         None => None,
     };
     seats.give_back(first);

@@ -2,7 +2,7 @@
 
 use super::journal::TimeColumns;
 use super::ledger::GrowingFile;
-use super::rows::{MOVE_COLUMNS, UNTIMED_MOVE_COLUMNS};
+use super::rows::{MOVE_COLUMNS, MoveInfo, UNTIMED_MOVE_COLUMNS};
 
 /// The format of a companion file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub enum Companion {
     Collection(&'static str),
     /// `final.epd` or `final.fen`, the last positions of games: the extension.
     Final(&'static str),
-    /// `moves.csv`, with the times of moves or without.
-    Moves(TimeColumns),
+    /// `moves.csv`, with the times of moves or without, and with further figures.
+    Moves(TimeColumns, Vec<MoveInfo>),
 }
 
 impl Companion {
@@ -20,7 +20,7 @@ impl Companion {
         match self {
             Companion::Collection(extension) => format!("games.{extension}"),
             Companion::Final(extension) => format!("final.{extension}"),
-            Companion::Moves(_) => "moves.csv".to_string(),
+            Companion::Moves(..) => "moves.csv".to_string(),
         }
     }
 
@@ -29,8 +29,15 @@ impl Companion {
             name: self.file_name(),
             header: match self {
                 Companion::Collection(_) | Companion::Final(_) => String::new(),
-                Companion::Moves(TimeColumns::Present) => MOVE_COLUMNS.join(",") + "\n",
-                Companion::Moves(TimeColumns::Absent) => UNTIMED_MOVE_COLUMNS.join(",") + "\n",
+                Companion::Moves(times, info) => {
+                    let plain = match times {
+                        TimeColumns::Present => &MOVE_COLUMNS[..],
+                        TimeColumns::Absent => UNTIMED_MOVE_COLUMNS,
+                    };
+                    let info = info.iter().map(|it| it.name());
+                    let columns: Vec<&str> = plain.iter().copied().chain(info).collect();
+                    columns.join(",") + "\n"
+                }
             },
         }
     }

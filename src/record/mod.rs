@@ -17,6 +17,7 @@ mod games_reader;
 mod holder;
 mod inspect;
 mod journal;
+mod latency;
 mod ledger;
 mod lock;
 mod manifest;
@@ -54,6 +55,7 @@ pub use games_reader::{read_games, read_run_games};
 pub use holder::Holder;
 pub use inspect::{Damage, GoodPair, GoodUnit, Inspection, inspect_games, inspect_log};
 pub use journal::{Journal, PairEntry, Resumed, TimeColumns, csv_rows};
+pub use latency::{Latencies, LatencyRow, MoveTiming, read_latencies};
 pub use lock::{RunLock, refuse_foreign};
 pub use manifest::{
     BoardShape, ClockEntry, LimitEntry, MANIFEST, Manifest, OpeningsEntry, PlayerEntry,
@@ -63,7 +65,9 @@ pub use manifest::{
 pub use played::{LeftOut, read_played, read_results};
 pub use race_table::write_race;
 pub use repeats::{OncePerGame, Repeats, refuse_copies};
-pub use rows::{GameOrigin, GameRow, MoveRow, MoveScore, player_result, seconds_text, times_cell};
+pub use rows::{
+    GameOrigin, GameRow, MoveInfo, MoveRow, MoveScore, player_result, seconds_text, times_cell,
+};
 pub use run_files::{RunFiles, check_listed, has_page, inspect_files, is_listed_as, keep_input};
 pub use shard::{ShardEntry, ShardPair, Shards};
 pub use slices::{Slice, SlicePoint};

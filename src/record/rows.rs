@@ -209,6 +209,38 @@ pub const MOVE_COLUMNS: [&str; 10] = [
 /// The columns of a run without timed players.
 pub const UNTIMED_MOVE_COLUMNS: &[&str] = MOVE_COLUMNS.split_at(8).0;
 
+/// Further figures of moves, which a run records on request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MoveInfo {
+    /// The longest line searched.
+    Seldepth,
+    /// Nodes per second.
+    Nps,
+    /// TT use per mille.
+    Hashfull,
+    /// The principal variation.
+    Pv,
+}
+
+impl MoveInfo {
+    /// In the order of their columns.
+    pub const ALL: [MoveInfo; 4] = [
+        MoveInfo::Seldepth,
+        MoveInfo::Nps,
+        MoveInfo::Hashfull,
+        MoveInfo::Pv,
+    ];
+
+    pub const fn name(self) -> &'static str {
+        match self {
+            MoveInfo::Seldepth => "seldepth",
+            MoveInfo::Nps => "nps",
+            MoveInfo::Hashfull => "hashfull",
+            MoveInfo::Pv => "pv",
+        }
+    }
+}
+
 /// One move of `moves.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MoveRow {
@@ -233,6 +265,15 @@ pub struct MoveRow {
     /// Seconds left on the mover's clock after the move; blank without a clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock: Option<String>,
+    /// These columns exist where a run asks for them; blank where the player reports nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seldepth: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nps: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hashfull: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pv: Option<String>,
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! `timings.csv`: the times of the last session. The only file that differs from run to run, so its
+//! `timings.csv`: the times of the last session. It differs from run to run, so its
 //! checksum is in the file itself and not in a list.
 
 use std::path::Path;

@@ -9,8 +9,8 @@ use super::times::TimeUse;
 use super::trace::Sampled;
 use super::tuning::Tuning;
 use crate::record::{
-    GameResult, GameRow, LeftOut, Manifest, OncePerGame, PairingTally, RecordError, Repeats,
-    RunTally, Standing, Standings, read_played, refuse_copies,
+    GameResult, GameRow, LatencyRow, LeftOut, Manifest, OncePerGame, PairingTally, RecordError,
+    Repeats, RunTally, Standing, Standings, read_latencies, read_played, refuse_copies,
 };
 use crate::stats::{Estimate, PairResult, Pentanomial, PlayerResult, Race, Sprt, Summary, Wdl};
 
@@ -145,6 +145,8 @@ pub struct ReportData {
     pub nodes: Vec<Mean>,
     /// Use of time of every player.
     pub times: Vec<TimeUse>,
+    /// Reactions of engines in the last session of a single run.
+    pub latencies: Vec<LatencyRow>,
     /// Results of every player during the run, by its number of games.
     pub progress: Vec<Sampled<Snapshot>>,
     /// Pairs of a single pairing during the run, for the SPRT.
@@ -286,6 +288,7 @@ pub fn read(paths: &[PathBuf]) -> Result<ReportData, RecordError> {
     let mut data = ReportData::without_games(&sources);
     if let [one] = &sources[..] {
         data.tuning = Tuning::read(&one.path)?;
+        data.latencies = read_latencies(&one.path);
     }
     refuse_copies(paths)?;
     let mut once = OncePerGame::default();

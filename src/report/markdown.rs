@@ -4,7 +4,8 @@ use super::data::ReportData;
 use super::race::race_words;
 use super::summary::sentences;
 use super::tables::{
-    PAIRED_NOTE, PageTable, TableCell, paired, pairings, parameters, standings, times,
+    LATENCY_NOTE, PAIRED_NOTE, PageTable, TableCell, latencies, paired, pairings, parameters,
+    standings, times,
 };
 use super::verdict::{headline, validation_text};
 use super::wording::grouped;
@@ -74,6 +75,10 @@ pub fn markdown(data: &ReportData) -> String {
         if let Some(times) = times(data) {
             text.push_str("\n## Time\n\n");
             text.push_str(&table(&times));
+            if let Some(latencies) = latencies(data) {
+                text.push_str(&format!("\n{LATENCY_NOTE}\n\n"));
+                text.push_str(&table(&latencies));
+            }
         }
     }
     if let Some(tuning) = &data.tuning {

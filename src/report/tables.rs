@@ -234,6 +234,46 @@ pub fn times(data: &ReportData) -> Option<PageTable> {
     (!rows.is_empty()).then_some(PageTable { columns, rows })
 }
 
+/// What the figures of latency mean.
+pub const LATENCY_NOTE: &str = "First line: from the request to the first answer of any kind. Overhead: the time \
+    of a move as measured here, less the time that the engine says it took. Late: more than 10 ms beyond a \
+    time per move. All of the last session.";
+
+/// How fast engines reacted; `None` without engines.
+pub fn latencies(data: &ReportData) -> Option<PageTable> {
+    let engines = data
+        .latencies
+        .iter()
+        .filter(|row| row.first_max_ms.is_some());
+    let rows: Vec<_> = engines
+        .map(|row| {
+            vec![
+                word(&row.player),
+                count(row.moves),
+                figure(row.first_p50_ms, one_decimal),
+                figure(row.first_p99_ms, one_decimal),
+                figure(row.first_max_ms, one_decimal),
+                figure(row.overhead_p50_ms, one_decimal),
+                figure(row.overhead_p99_ms, one_decimal),
+                figure(row.overhead_max_ms, one_decimal),
+                count(row.late_moves),
+            ]
+        })
+        .collect();
+    let columns = vec![
+        ("engine", false),
+        ("moves", true),
+        ("first line, ms: median", true),
+        ("99 %", true),
+        ("max", true),
+        ("overhead, ms: median", true),
+        ("99 %", true),
+        ("max", true),
+        ("late moves", true),
+    ];
+    (!rows.is_empty()).then_some(PageTable { columns, rows })
+}
+
 /// The searched range.
 fn range(parameter: &ParameterRow) -> String {
     let ends = parameter.low.zip(parameter.high);

@@ -50,6 +50,7 @@ mod student;
 mod superiority;
 mod tally;
 mod tournament;
+mod wdl_model;
 
 pub use anytime::Anytime;
 pub use elo::{NormalFigures, Sample, elo_to_score, nelo_per_t, score_to_elo};
@@ -67,3 +68,4 @@ pub use sprt::{Model, SequentialTest, Sprt, SprtError, Verdict};
 pub use stopped::StoppedEstimate;
 pub use tally::{Summary, Tally};
 pub use tournament::{PairTable, Tournament};
+pub use wdl_model::{ScoredPosition, WdlModel};

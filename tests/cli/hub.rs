@@ -222,7 +222,7 @@ exec 3> "$folder/in" 4< "$folder/out"
 rm -r "$folder"
 while read -r command rest; do
   case "$command" in
-    hub) echo "id name=old"; echo wait;;
+    hub) echo "name old"; echo wait;;
     init) echo ready;;
     pos) pos=$rest; moves=;;
     move) moves="$moves $rest";;
@@ -231,7 +231,7 @@ while read -r command rest; do
       printf 'pos pos=%s moves="%s"\nlevel depth=%s\ngo think\n' "$pos" "$moves" "$depth" >&3
       while read -r word answer <&4; do
         case "$word" in
-          info) echo "info 3 3.0 0.25 77 0.0 1.0";;
+          info) echo "info 3 3.0 25 77 0.0 1.0";;
           done) answer=${{answer#move=}}; echo "move ${{answer%% *}}"; break;;
         esac
       done;;
@@ -409,7 +409,7 @@ fn configs_of_hub_engines_are_checked_before_the_first_game() {
     let said = refused("chess", "protocol = \"hub\"\ndepth = 1");
     assert!(said.contains("expected uci"), "{said}");
     let said = refused("international", "protocol = \"hub1\"\nnodes = 5");
-    assert!(said.contains("the only limit is depth"), "{said}");
+    assert!(said.contains("use depth, movetime or clock"), "{said}");
     let said = refused("othello", "depth = 1");
     assert!(said.contains("this game has neither"), "{said}");
     let said = refused("international", "depth = 1\noptions = { sise = 3 }");

@@ -25,6 +25,10 @@ mod collections;
 mod commands;
 mod determinism;
 #[cfg(unix)]
+mod engine_features;
+#[cfg(target_os = "linux")]
+mod engine_reports;
+#[cfg(unix)]
 mod engine_tuning;
 mod faults;
 #[cfg(unix)]
@@ -55,6 +59,7 @@ mod serve_search;
 mod serving;
 mod shards;
 mod statistics;
+mod syzygy;
 mod times;
 mod tuning;
 mod uci;

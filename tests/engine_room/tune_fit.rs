@@ -10,8 +10,8 @@ use sparring::games::any::facts;
 use sparring::games::chess::Chess;
 use sparring::games::prelude::*;
 use sparring::play::{
-    Endings, Experiment, Format, Openings, PlayerKind, PlayerSpec, Purpose, RunError, Runner,
-    Schedule, SearchSpec, Stream,
+    Conduct, Endings, Experiment, Format, Openings, PlayerKind, PlayerSpec, Purpose, RunError,
+    Runner, Schedule, SearchSpec, Stream,
 };
 use sparring::search::{Limit, Options};
 use sparring::tune::fit::{DataReport, Dataset, Fit, FitRows, FitSettings, Loss, Optimizer};
@@ -61,7 +61,7 @@ fn self_play(wanted: usize) -> Vec<Labelled> {
             reject: None,
         },
         endings: Endings::default(),
-        engine_logs: None,
+        conduct: Conduct::default(),
     };
     let mut positions: Vec<Labelled> = Vec::new();
     let mut seen = std::collections::HashSet::new();

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 
 use super::log::new_tuner;
 use super::{Described, Findings};
-use crate::commands::engines::{LOGS, meet_engines};
+use crate::commands::engines::{logs_in, meet_engines};
 use crate::commands::keep::Inputs;
 use crate::commands::rows::Recorder;
 use crate::commands::run::{available_threads, free_name, write_tables};
@@ -56,7 +56,7 @@ fn rename(from: &Path, to: &Path) -> Done {
 fn rebuild_games(old: &Path, new: &Path, loaded: &Loaded, findings: &Findings) -> Done {
     let stop = stop_on_interrupt();
     let mut experiment = loaded.experiment.clone();
-    experiment.engine_logs = Some(new.join(LOGS));
+    experiment.conduct.engine_logs = Some(logs_in(new, loaded.log.engines));
     if !findings.bad.is_empty() && loaded.stages.depend_on_results() {
         return Err(Failure::bad_input(format!(
             "{}: later pairings of this format follow from results, so single pairs cannot be played \

@@ -6,7 +6,7 @@ use crate::report::data::ReportData;
 use crate::report::svg::escape;
 
 /// Files that others may want to read, with what they hold. Charts are linked where they are shown.
-const FILES: [(&str, &str); 15] = [
+const FILES: [(&str, &str); 16] = [
     ("games.csv", "every game with its moves and scores"),
     ("games.pgn", "the games for any viewer"),
     ("games.pdn", "the games for any viewer"),
@@ -25,9 +25,10 @@ const FILES: [(&str, &str); 15] = [
     ("manifest.json", "the facts of the run, for programs"),
     ("report.md", "the tables as Markdown"),
     (
-        "timings.csv",
-        "how long it took; the only file that differs from run to run",
+        "latency.csv",
+        "reactions of engines and late moves; differs from run to run",
     ),
+    ("timings.csv", "how long it took; differs from run to run"),
 ];
 
 /// Links to the files in the page's directory.

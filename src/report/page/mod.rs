@@ -12,7 +12,9 @@ use super::data::ReportData;
 use super::race::race_words;
 use super::summary::sentences;
 use super::svg::escape;
-use super::tables::{PAIRED_NOTE, PageTable, paired, pairings, parameters, standings, times};
+use super::tables::{
+    LATENCY_NOTE, PAIRED_NOTE, PageTable, latencies, paired, pairings, parameters, standings, times,
+};
 use super::theme;
 use super::verdict::{headline, validation_text};
 use super::viewer::Viewer;
@@ -84,6 +86,10 @@ pub fn html(
     if let Some(times) = times(data) {
         page.push_str("<section id=\"time\">\n<h2>Time</h2>\n");
         page.push_str(&table(&times, "time-table"));
+        if let Some(latencies) = latencies(data) {
+            page.push_str(&format!("<h3>Latency</h3>\n<p>{LATENCY_NOTE}</p>\n"));
+            page.push_str(&table(&latencies, "latency-table"));
+        }
         page.push_str("</section>\n");
     }
     if let Some(tuning) = &data.tuning {

@@ -13,7 +13,7 @@ use crate::eval::catalog::GameId;
 use crate::eval::{Score, Weights};
 use crate::games::{AnyPosition, Side};
 use crate::play::{
-    Ask, Bot, Clocks, MoveNote, PlayerKind, PlayerSpec, SearchSpec, Team, Turn, bot,
+    Ask, Bot, Clocks, Details, MoveNote, PlayerKind, PlayerSpec, SearchSpec, Team, Turn, bot,
 };
 use crate::search::{Clock, Limit, Options, SearchResult, Signal, TimeLeft};
 
@@ -171,6 +171,7 @@ fn task(state: &mut State, job: Job, player: Option<PlayerSpec>) -> Task {
         nodes: 0,
         time: None,
         left: None,
+        details: Details::default(),
     });
     let searching = match job {
         Job::Why => state.why.as_ref().map(|why| &why.request.spec),
@@ -371,6 +372,7 @@ fn ask_engine(session: &Session, task: &Task, engines: &mut Team) {
         moves: &task.moves,
         clocks: &task.clocks,
         hurry: &hurry,
+        wants_details: false,
         stop: &stop,
     };
     let began = seat.begin(task.game.rules(), &task.opening, &stop);
