@@ -87,9 +87,12 @@ pub fn exact() -> Vec<Scenario> {
         ),
         stages("swiss", "rounds = 3"),
         stages("knockout", "tiebreaks = 2"),
+        stages("race", "budget = 60"),
         tune("spsa", "method = \"spsa\"\nbudget = 160\nbatch = 4\nvalidate_pairs = 4"),
         tune("cma", "method = \"cma-es\"\nbudget = 120\nbatch = 4\nvalidate = false"),
         tune("climb", "method = \"hill-climb\"\nbudget = 120\nvalidate_pairs = 4"),
+        tune("tune-race", "method = \"race\"\nbudget = 160\npoints = 3\nvalidate_pairs = 4"),
+        tune("bayes", "method = \"bayes\"\nbudget = 80\nbatch = 4\nvalidate = false"),
         tune("sweep", "method = \"sweep\"\nbudget = 160\npoints = 3\nvalidate_pairs = 4"),
         Scenario {
             name: "train",
