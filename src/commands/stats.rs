@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use serde::Serialize;
 
+use super::output::printable_in_line;
 use super::plan::TestArgs;
 use super::{Done, Exit, Failure, must_exist, print};
 use super::{ratings, results};
@@ -346,7 +347,11 @@ pub fn estimate_text(estimate: &Estimate, scale: f64, unit: &str) -> String {
 fn text(result: &Results, sprt: Option<&Sprt>) -> String {
     let summary = &result.summary;
     let mut lines = Vec::new();
-    if let Some((player, opponent)) = &result.names {
+    let names = result
+        .names
+        .as_ref()
+        .map(|(player, opponent)| (printable_in_line(player), printable_in_line(opponent)));
+    if let Some((player, opponent)) = &names {
         lines.push(format!("{player} against {opponent}"));
     }
     let of_pairs = summary
@@ -368,7 +373,7 @@ fn text(result: &Results, sprt: Option<&Sprt>) -> String {
     let percent = |value: Option<f64>| {
         value.map_or("unknown".to_string(), |share| figures::percent(share, 2))
     };
-    let whom = match &result.names {
+    let whom = match &names {
         Some((player, opponent)) => format!("that {player} is stronger than {opponent}"),
         None => "that the player is stronger than its opponent".to_string(),
     };

@@ -54,7 +54,8 @@ fn a_race_extends_its_confirmation_and_nothing_else() {
     assert!(refused.contains("budget"), "{refused}");
     let refused = lab.refused_run("run", &["--shard", "1/2"]);
     assert!(refused.contains("depend on its results"), "{refused}");
-    let refused = lab.refused_run("run", &["--set", "match.budget=1"]);
+    let short = Lab::new(&config("race", 5, "budget = 2"));
+    let refused = short.refused_run("run", &[]);
     assert!(refused.contains("one opening in every round"), "{refused}");
 }
 

@@ -250,8 +250,11 @@ fn games_become_labelled_positions_that_a_fit_can_read() {
         "{csv}"
     );
     assert!(csv.contains(",train") && csv.contains(",validation"));
-    let refused = complaint(&["data", &games, "--out", "/tmp/data.txt"]);
-    assert!(refused.contains(".csv, .epd or .fen"), "{refused}");
+    let refused = complaint(&["data", &games, "--out", "data.docx"]);
+    assert!(
+        refused.contains(".csv, .epd, .fen, .txt or .bullet"),
+        "{refused}"
+    );
 }
 
 #[test]
