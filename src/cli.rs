@@ -53,6 +53,9 @@ enum Command {
     /// Open the web page: play, watch, and follow runs
     #[cfg(feature = "serve")]
     Serve(commands::serve::ServeArgs),
+    /// Play jobs of a cluster until stopped, see `run --cluster`
+    #[cfg(feature = "cluster")]
+    Worker(commands::worker::WorkerArgs),
     /// Run a player as a UCI engine, for any chess GUI or match runner
     Uci(commands::uci::UciArgs),
     /// Run a player as a Hub engine, for any draughts GUI
@@ -116,6 +119,8 @@ pub fn main() -> ExitCode {
         Command::Openings(args) => commands::openings::run(&args),
         #[cfg(feature = "serve")]
         Command::Serve(args) => commands::serve::run(&args),
+        #[cfg(feature = "cluster")]
+        Command::Worker(args) => commands::worker::run(&args),
         Command::Uci(args) => commands::uci::run(&args),
         Command::Engine(args) => commands::engine::run(&args),
         Command::Hub(args) => commands::hub::run(&args),

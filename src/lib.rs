@@ -5,9 +5,11 @@
 //!
 //! The modules read as the path an experiment takes, from a TOML file to a chart: [`games`],
 //! [`eval`], [`search`], [`engines`], [`play`], [`stats`], [`record`], [`tune`], [`report`], [`config`],
-//! `serve` (cargo feature, on by default), [`commands`], [`cli`]. Each imports only from those before it; `tests/architecture.rs` holds them to it.
+//! `cluster` and `serve` (cargo features), [`commands`], [`cli`]. Each imports only from those before it; `tests/architecture.rs` holds them to it.
 
 pub mod cli;
+#[cfg(feature = "cluster")]
+pub mod cluster;
 pub mod commands;
 pub mod config;
 pub mod engines;

@@ -27,17 +27,24 @@ const HOUSE: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "serve",
+        "cluster",
         &[
             "games", "eval", "search", "engines", "stats", "play", "record", "tune", "report",
             "config",
         ],
     ),
     (
+        "serve",
+        &[
+            "games", "eval", "search", "engines", "stats", "play", "record", "tune", "report",
+            "config", "cluster",
+        ],
+    ),
+    (
         "commands",
         &[
             "games", "eval", "search", "engines", "stats", "play", "record", "tune", "report",
-            "config", "serve",
+            "config", "cluster", "serve",
         ],
     ),
     ("cli", &["commands"]),

@@ -6,13 +6,11 @@ use std::time::Instant;
 use clap::Args;
 
 use super::{Done, Failure, print};
-use crate::eval::Weights;
 use crate::eval::catalog::GameId;
-use crate::play::{Ask, bench_positions, bot};
-use crate::search::{Limit, Options, Profile};
+use crate::play::bench_nodes;
 
-/// The search depth per profile. `strong` searches deeper, so that its pruning applies.
-const DEPTHS: [(Profile, u32); 2] = [(Profile::AlphaBeta, 5), (Profile::Strong, 8)];
+/// The depth of the profile `alpha-beta`.
+const DEPTH: u32 = 5;
 
 #[derive(Args)]
 pub struct BenchArgs {
@@ -26,7 +24,7 @@ pub fn run(args: &BenchArgs) -> Done {
     let mut speeds = Vec::new();
     for game in GameId::ALL {
         let started = Instant::now();
-        let nodes = bench(*game, args.deeper)?;
+        let nodes = bench_nodes(*game, DEPTH + args.deeper).map_err(Failure::bad_input)?;
         let seconds = started.elapsed().as_secs_f64();
         total += nodes;
         speeds.push(format!(
@@ -37,28 +35,4 @@ pub fn run(args: &BenchArgs) -> Done {
     }
     print(&format!("bench {total} nodes\n{}", speeds.concat()));
     Ok(())
-}
-
-/// Every evaluator but `random`, with each profile, on every position.
-fn bench(game: GameId, deeper: u32) -> Result<u64, Failure> {
-    let positions = bench_positions(game.rules()).map_err(Failure::bad_input)?;
-    let mut nodes = 0;
-    let presets = game.evaluators().presets().into_iter();
-    for preset in presets.filter(|preset| !preset.terms().is_empty()) {
-        let weights = Weights::defaults(preset.terms());
-        for (profile, depth) in DEPTHS {
-            let options = Options::for_game(game.facts(), [("profile", profile.name())])
-                .map_err(Failure::bad_input)?;
-            let mut bot = bot(game, preset.name(), &weights, &options)
-                .ok_or_else(|| Failure::bad_input("the evaluator is not one of this game"))?;
-            let limit = Limit::depth(depth + deeper);
-            for position in &positions {
-                bot.clear();
-                nodes += bot
-                    .think(&Ask::new(position.as_ref(), limit), &mut |_| {})
-                    .nodes;
-            }
-        }
-    }
-    Ok(nodes)
 }

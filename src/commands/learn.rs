@@ -202,6 +202,8 @@ impl Learn<'_> {
             threads: self.threads,
             budget: 0,
             quiet: self.args.play.quiet,
+            #[cfg(feature = "cluster")]
+            cluster: &self.args.play.cluster,
         };
         let directory = tune.play_match(files, &format!("measure-{number:03}"), &config)?;
         Ok(Summary::of_pairs(&pairs_of(&directory, &names[0])?))

@@ -3,6 +3,8 @@
 pub mod apply;
 pub mod bench;
 pub mod check;
+#[cfg(feature = "cluster")]
+mod cluster;
 pub mod data;
 pub mod engine;
 mod engines;
@@ -44,6 +46,8 @@ pub mod tune;
 pub mod uci;
 mod validation;
 pub mod wdl_model;
+#[cfg(feature = "cluster")]
+pub mod worker;
 
 use std::fmt::Display;
 use std::path::PathBuf;

@@ -24,6 +24,9 @@ pub struct PlayArgs {
     /// Do not show progress
     #[arg(long)]
     pub quiet: bool,
+    #[cfg(feature = "cluster")]
+    #[command(flatten)]
+    pub cluster: super::cluster::ClusterArgs,
 }
 
 impl PlayArgs {

@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+#[cfg(feature = "cluster")]
+use super::cluster::Remote;
 use super::engines::{Forfeits, logs_in, meet_engines};
 use super::keep::Inputs;
 use super::latency;
@@ -160,7 +162,22 @@ pub fn play_loaded(mut loaded: Loaded, args: &RunOptions) -> Done {
         expected,
         strict: args.strict,
     };
-    run.play(Supply::Play(None))
+    run.play(supply(args)?)
+}
+
+/// Threads of this machine, or the workers of a server.
+fn supply(args: &RunOptions) -> Result<Supply<'static>, Failure> {
+    #[cfg(feature = "cluster")]
+    if let Some(remote) = Remote::new(&args.play.cluster) {
+        if args.shard.is_some() {
+            return Err(Failure::bad_input(
+                "--shard and --cluster are two ways to divide a run: use one of them",
+            ));
+        }
+        return Ok(Supply::Cluster(Box::new(remote)));
+    }
+    let _ = args;
+    Ok(Supply::Play(None))
 }
 
 pub fn available_threads() -> usize {
@@ -199,6 +216,31 @@ pub(super) enum Supply<'s> {
     Play(Option<Runner>),
     /// They were played as shards.
     Shards(&'s mut Shards),
+    /// They are played by the workers of a server.
+    #[cfg(feature = "cluster")]
+    Cluster(Box<Remote>),
+}
+
+impl Supply<'_> {
+    /// What is said about those who play, beside the progress.
+    fn words(&self) -> Box<dyn Fn() -> String> {
+        #[cfg(feature = "cluster")]
+        if let Supply::Cluster(remote) = self {
+            let crew = remote.crew();
+            return Box::new(move || format!("; {}", crew.words()));
+        }
+        Box::new(String::new)
+    }
+
+    /// Ends work elsewhere. What is not `done` can be resumed.
+    fn close(&mut self, done: bool, quiet: bool) -> Done {
+        #[cfg(feature = "cluster")]
+        if let Supply::Cluster(remote) = self {
+            return remote.close(done, quiet);
+        }
+        let _ = (done, quiet);
+        Ok(())
+    }
 }
 
 pub(super) struct Run<'a> {
@@ -255,6 +297,7 @@ impl Run<'_> {
             print_forecast(sprt, self.loaded.stages.pairs_each);
         }
         let mut progress = Progress::new(all * 2, resumed.pairs * 2, self.quiet);
+        let others = supply.words();
         while let Some(stage) = counts.director.stage().cloned().filter(|_| !decided) {
             let next = first + counts.tally.pair_count();
             let last = match self.loaded.manifest.shard {
@@ -271,7 +314,7 @@ impl Run<'_> {
                 timings.for_each(|(player, timing)| latencies.push(player, timing));
                 let tally = &counts.tally;
                 decided = self.is_decided(tally);
-                progress.show(tally.game_count(), || live::words(tally, sprt));
+                progress.show(tally.game_count(), || live::words(tally, sprt) + &others());
                 if players.len() > 2 {
                     progress.table(|| live::table(tally));
                 }
@@ -300,6 +343,7 @@ impl Run<'_> {
         }
         progress.finish();
         let Counts { tally, director } = counts;
+        supply.close(decided || director.is_over(), self.quiet)?;
         let lock = journal
             .close()
             .map_err(|error| lost_or_unwritten(error, tally.game_count()))?;
@@ -409,6 +453,11 @@ impl Run<'_> {
                     }
                 }
                 Ok(())
+            }
+            #[cfg(feature = "cluster")]
+            Supply::Cluster(remote) => {
+                let run = (self.loaded, self.directory);
+                remote.deliver(run, stage, range, interrupts, recorder, consume)
             }
         }
     }

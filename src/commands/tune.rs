@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+#[cfg(feature = "cluster")]
+use super::cluster::{self, ClusterArgs};
 use super::engines::logs_in;
 use super::keep::Inputs;
 use super::plan::print_forecast;
@@ -14,6 +16,8 @@ use super::run::{RunOptions, keep_aside, play_loaded};
 use super::table::TextTable;
 use super::validation::Validation;
 use super::{Done, Failure, complain, print, stop_on_interrupt, trimmed};
+#[cfg(feature = "cluster")]
+use crate::cluster::{ClusterArena, SharedCrew};
 use crate::config::{self, DataSource, LoadedTune, Proof, without_pairs, without_validation};
 use crate::eval::Term;
 use crate::play::{PlayerSpec, Runner};
@@ -67,6 +71,8 @@ pub(super) fn run_loaded(mut loaded: LoadedTune, play: &PlayArgs, budget: Option
         threads,
         budget,
         quiet: play.quiet,
+        #[cfg(feature = "cluster")]
+        cluster: &play.cluster,
     };
     if !tune.quiet && loaded.validate_pairs > 0 {
         print_forecast(Some(&loaded.sprt), loaded.validate_pairs);
@@ -80,6 +86,8 @@ pub(super) struct Tune<'a> {
     pub threads: usize,
     pub budget: u64,
     pub quiet: bool,
+    #[cfg(feature = "cluster")]
+    pub cluster: &'a ClusterArgs,
 }
 
 /// What tuning has seen of the openings.
@@ -131,13 +139,7 @@ impl Tune<'_> {
             }
         }
         let mut runner = Runner::new(game, self.threads)?;
-        let mut arena: GameArena<'_> = GameArena {
-            experiment: &loaded.experiment,
-            space: &loaded.space,
-            runner: &mut runner,
-            stop: stop_on_interrupt(),
-        };
-        let (games, lock) = self.follow_course(lock, tuner.as_mut(), &mut arena)?;
+        let (games, lock) = self.play_course(lock, tuner.as_mut(), &mut runner, &inputs)?;
         let findings = tuner.findings(&loaded.space);
         for warning in &findings.warnings {
             complain(&format!("note: {warning}"));
@@ -212,12 +214,53 @@ impl Tune<'_> {
         }
     }
 
-    /// Runs until the budget is used up. Returns the number of games.
+    /// Runs until the budget is used up, here or on a cluster. Returns the number of games.
+    fn play_course(
+        &self,
+        lock: RunLock,
+        tuner: &mut dyn Tuner,
+        runner: &mut Runner,
+        inputs: &Inputs,
+    ) -> Result<(u64, RunLock), Failure> {
+        let loaded = self.loaded;
+        let (experiment, space) = (&loaded.experiment, &loaded.space);
+        let stop = stop_on_interrupt();
+        #[cfg(feature = "cluster")]
+        if loaded.row.feed == Feed::Games {
+            let crew = SharedCrew::default();
+            let opened = self
+                .cluster
+                .for_tuning(loaded, self.directory, inputs, crew.clone())?;
+            if let Some(mut coordinator) = opened {
+                let mut arena = ClusterArena {
+                    experiment,
+                    space,
+                    coordinator: &mut coordinator,
+                    stop,
+                };
+                let others = || format!("; {}", crew.words());
+                let done = self.follow_course(lock, tuner, &mut arena, &others);
+                cluster::close(coordinator, done.is_ok(), self.quiet)?;
+                return done;
+            }
+        }
+        let _ = inputs;
+        let mut arena: GameArena<'_> = GameArena {
+            experiment,
+            space,
+            runner,
+            stop,
+        };
+        self.follow_course(lock, tuner, &mut arena, &String::new)
+    }
+
+    /// Returns the number of games. `others` says something about those who play.
     fn follow_course(
         &self,
         lock: RunLock,
         tuner: &mut dyn Tuner,
         arena: &mut dyn Arena,
+        others: &dyn Fn() -> String,
     ) -> Result<(u64, RunLock), Failure> {
         let loaded = self.loaded;
         let budget = (loaded.row.feed == Feed::Games).then_some(self.budget);
@@ -236,7 +279,9 @@ impl Tune<'_> {
         let mut progress = Progress::new(self.budget.max(1), before, self.quiet);
         let watch = &mut |row: &TrajectoryRow, tuner: &dyn Tuner| match budget {
             Some(budget) => {
-                progress.show(row.games.min(budget), || tuner.status(&loaded.space));
+                progress.show(row.games.min(budget), || {
+                    tuner.status(&loaded.space) + &others()
+                });
             }
             None if !self.quiet => complain(&tuner.status(&loaded.space)),
             None => {}
@@ -337,6 +382,8 @@ impl Tune<'_> {
                 out: Some(directory.clone()),
                 threads: u16::try_from(self.threads).ok(),
                 quiet: self.quiet,
+                #[cfg(feature = "cluster")]
+                cluster: self.cluster.clone(),
                 ..PlayArgs::default()
             },
             ..RunOptions::default()

@@ -27,7 +27,7 @@ mod worker;
 
 pub use adjudication::{Adjudication, Agree, Resign, ResignSides};
 pub use audit::{LoggedGame, audit_game};
-pub use benchmark::bench_positions;
+pub use benchmark::{bench_nodes, bench_positions};
 pub use bot::{Ask, Bot, bot, bot_of};
 pub use clocks::Clocks;
 pub use engine_seat::{EngineLogs, Introduction, Team, introduce, log_name};

@@ -40,7 +40,14 @@ pub enum RunError {
     Openings(OpeningsError),
     Memory(NoMemory),
     Tables(TableError),
-    Threads { threads: usize, message: String },
+    Threads {
+        threads: usize,
+        message: String,
+    },
+    /// Those who were to play them, on other machines, could not.
+    Elsewhere {
+        message: String,
+    },
 }
 
 impl fmt::Display for RunError {
@@ -49,6 +56,7 @@ impl fmt::Display for RunError {
             RunError::Openings(error) => error.fmt(f),
             RunError::Memory(error) => write!(f, "{error}, or --threads"),
             RunError::Tables(error) => error.fmt(f),
+            RunError::Elsewhere { message } => f.write_str(message),
             RunError::Threads { threads, message } => {
                 write!(
                     f,

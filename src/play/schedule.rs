@@ -58,6 +58,7 @@ impl Format {
 
 /// Two players, by index in the experiment's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
 pub struct Pairing {
     pub first: usize,
     pub second: usize,
@@ -66,6 +67,7 @@ pub struct Pairing {
 /// Opening pairs that can be played at the same time: those of a run, or of one [stage](super::Stages) of
 /// it. Pairings alternate, so that an interrupted run has played all of them about equally often.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
 pub struct Schedule {
     pub pairings: Vec<Pairing>,
     /// Opening pairs of each pairing.
@@ -77,6 +79,7 @@ pub struct Schedule {
 
 /// Which of the listed openings a pairing plays.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
 enum OpeningShare {
     /// Every pairing goes through the list in order, from a different offset.
     Lanes {
@@ -178,6 +181,33 @@ impl Schedule {
             share: OpeningShare::Common { pairs, before },
             ..self
         }
+    }
+
+    /// Whether all numbers are in range for this many players: a schedule may come from another machine.
+    #[cfg(feature = "cluster")]
+    pub fn is_sound(&self, players: usize) -> bool {
+        const MOST: u64 = 1 << 40;
+        let pairs = (self.pairings.len() as u64).checked_mul(self.pairs_each);
+        let is_known = |pairing: &Pairing| pairing.first < players && pairing.second < players;
+        let share = match &self.share {
+            OpeningShare::InTurn => true,
+            OpeningShare::Common { pairs, before } => (1..=MOST).contains(pairs) && *before <= MOST,
+            OpeningShare::Lanes { count, of, before } => {
+                of.len() == self.pairings.len()
+                    && of.iter().all(|lane| lane < count)
+                    && *before <= MOST
+            }
+        };
+        share
+            && (1..=MOST).contains(&self.first_pair)
+            && pairs.is_some_and(|pairs| (1..=MOST).contains(&pairs))
+            && self.pairings.iter().all(is_known)
+    }
+
+    /// Whether it has this pair.
+    #[cfg(feature = "cluster")]
+    pub fn has(&self, pair: u64) -> bool {
+        (self.first_pair..=self.last_pair()).contains(&pair)
     }
 
     /// The number of the last pair.

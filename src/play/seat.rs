@@ -43,6 +43,7 @@ pub struct Thought<M> {
 
 /// What else is known of a search; blank where a player does not report it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
 pub struct Details {
     /// The longest line searched.
     pub selective_depth: Option<u32>,
@@ -58,6 +59,7 @@ pub struct Details {
 
 /// How fast an engine reacted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "cluster", derive(serde::Serialize, serde::Deserialize))]
 pub struct Latency {
     /// From our request to the first line of any kind.
     pub first: Duration,

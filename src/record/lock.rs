@@ -248,7 +248,8 @@ fn this_process() -> String {
     )
 }
 
-fn machine() -> String {
+/// The name of this machine, in one line.
+pub fn machine() -> String {
     #[cfg(unix)]
     let name = nix::unistd::gethostname().ok();
     #[cfg(not(unix))]

@@ -56,7 +56,7 @@ pub use holder::Holder;
 pub use inspect::{Damage, GoodPair, GoodUnit, Inspection, inspect_games, inspect_log};
 pub use journal::{Journal, PairEntry, Resumed, TimeColumns, csv_rows};
 pub use latency::{Latencies, LatencyRow, MoveTiming, read_latencies};
-pub use lock::{RunLock, refuse_foreign};
+pub use lock::{RunLock, machine, refuse_foreign};
 pub use manifest::{
     BoardShape, ClockEntry, LimitEntry, MANIFEST, Manifest, OpeningsEntry, PlayerEntry,
     PlayerSource, RaceEntry, ScheduleEntry, Setting, SprtEntry, SquareNames, SweptSetting,

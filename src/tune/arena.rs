@@ -38,7 +38,7 @@ impl Arena for GameArena<'_> {
         duels: &[Duel],
         sharing: usize,
     ) -> Result<Option<Vec<Pentanomial>>, RunError> {
-        let experiment = experiment_of(self.experiment, self.space, first_pair, duels, sharing);
+        let experiment = duel_experiment(self.experiment, self.space, first_pair, duels, sharing);
         let range = first_pair..=first_pair + experiment.schedule.pair_count() - 1;
         let all = experiment.schedule.pair_count();
         let mut results = vec![Pentanomial::default(); duels.len()];
@@ -47,7 +47,7 @@ impl Arena for GameArena<'_> {
             &experiment,
             range,
             self.stop,
-            |pair| (pair.pairing.first / 2, result_of(&pair)),
+            |pair| (pair.pairing.first / 2, pair_result(&pair)),
             |(duel, result)| {
                 results[duel].push(result);
                 played += 1;
@@ -59,7 +59,7 @@ impl Arena for GameArena<'_> {
 }
 
 /// The experiment whose pairings are the duels.
-fn experiment_of(
+pub fn duel_experiment(
     experiment: &Experiment,
     space: &Space,
     first_pair: u64,
@@ -99,7 +99,7 @@ fn experiment_of(
 }
 
 /// A pair from its first player's side.
-fn result_of(pair: &play::PlayedPair) -> PairResult {
+pub fn pair_result(pair: &play::PlayedPair) -> PairResult {
     let [one, two] = &pair.games;
     PairResult::of(
         player_result(one.result, Side::White),

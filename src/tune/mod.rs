@@ -22,7 +22,9 @@ mod spsa;
 mod sweep;
 pub mod train;
 
-pub use arena::{Arena, FreshOpenings, GameArena, draw_fresh_openings};
+pub use arena::{
+    Arena, FreshOpenings, GameArena, draw_fresh_openings, duel_experiment, pair_result,
+};
 pub use course::{Course, CourseEnd, CourseError};
 pub use design::Sample;
 pub use parameter::{Monotone, Parameter, Phase, Space, Target, Tunable, glob, tunables};
