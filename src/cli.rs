@@ -26,7 +26,7 @@ enum Command {
     Match(commands::quick_match::MatchArgs),
     /// Tune the numbers of a player, validate them and write weights; resumes an unfinished run
     Tune(commands::tune::TuneArgs),
-    /// Learn from scratch or from an evaluator, generation by generation: play itself, train, prove; resumes
+    /// Learn from scratch or from an evaluator, in generations of self-play, training and proof; resumes
     Learn(commands::learn::LearnArgs),
     /// Install the weights of a tuning run, if validation proved them better
     Apply(commands::apply::ApplyArgs),
@@ -56,6 +56,9 @@ enum Command {
     /// Play jobs of a cluster until stopped, see `run --cluster`
     #[cfg(feature = "cluster")]
     Worker(commands::worker::WorkerArgs),
+    #[cfg(not(feature = "cluster"))]
+    #[command(hide = true)]
+    Worker(commands::NoWorkerArgs),
     /// Run a player as a UCI engine, for any chess GUI or match runner
     Uci(commands::uci::UciArgs),
     /// Run a player as a Hub engine, for any draughts GUI
@@ -121,6 +124,8 @@ pub fn main() -> ExitCode {
         Command::Serve(args) => commands::serve::run(&args),
         #[cfg(feature = "cluster")]
         Command::Worker(args) => commands::worker::run(&args),
+        #[cfg(not(feature = "cluster"))]
+        Command::Worker(args) => match args.url {},
         Command::Uci(args) => commands::uci::run(&args),
         Command::Engine(args) => commands::engine::run(&args),
         Command::Hub(args) => commands::hub::run(&args),

@@ -151,7 +151,7 @@ fn every_module_imports_only_from_those_above_it() {
         }
         let Some((_, allowed)) = HOUSE.iter().find(|(name, _)| *name == module) else {
             panic!(
-                "{}: `{module}` is not in the table of the house",
+                "{}: `{module}` is not in the table of folders",
                 file.display()
             );
         };
@@ -172,7 +172,7 @@ fn every_module_imports_only_from_those_above_it() {
 }
 
 #[test]
-fn the_table_of_the_house_lists_allowed_imports_in_the_order_of_the_house() {
+fn folders_import_only_from_folders_above_them_in_the_table() {
     for (index, (module, allowed)) in HOUSE.iter().enumerate() {
         for import in *allowed {
             let above = HOUSE[..index].iter().any(|(name, _)| name == import);

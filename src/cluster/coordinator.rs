@@ -31,7 +31,7 @@ const JOB_MILLISECONDS: f64 = 4000.0;
 /// Pairs of a job while it is unknown how long a pair lasts.
 const FIRST_JOB: u64 = 2;
 
-/// One job of so many is played by two workers and compared.
+/// One job in N is also played by a second worker and compared.
 const SAMPLE: u64 = 16;
 
 /// Coordinators announce their experiments at this interval.

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::names::ExperimentId;
 use super::wire::Hello;
 
-/// A worker that was not heard of for this long is gone.
+/// A worker that is silent for this long counts as disconnected.
 const SILENCE: Duration = Duration::from_secs(12);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

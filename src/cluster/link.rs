@@ -227,7 +227,7 @@ impl Link {
         self.purge(&stream, &format!("$KV.{BUCKET}.{id}.>"))
     }
 
-    /// Removes the jobs that nobody has begun.
+    /// Removes the jobs that no worker has begun.
     pub fn drop_jobs(&self, id: &ExperimentId) -> Result<(), ClusterError> {
         self.purge(JOBS, &id.jobs())
     }
@@ -415,7 +415,7 @@ fn server_name(url: &str) -> Result<String, ClusterError> {
         }
     };
     if rest.contains('@') {
-        // Not repeated: it is on the screen already, but it shall not reach a log.
+        // The address is not repeated: it holds a secret that must not reach a log.
         return Err(wrong(
             "an address with a password or token is seen by everybody in the list of processes: give \
              nats://HOST:4222 and --creds FILE",

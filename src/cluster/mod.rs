@@ -27,5 +27,5 @@ pub use spec::{Code, LocalEngines, Opened, Spec, SpecKind};
 pub use wire::{Announcement, Hello, Job, JobResult, WireError, Work, check_name, deflate, pack};
 pub use worker::{Flags, Hand, Player, Worker, WorkerEvent};
 
-/// Tells the user something while work goes on.
+/// Reports a message to the user during the run.
 pub type Say = std::sync::Arc<dyn Fn(&str) + Send + Sync>;

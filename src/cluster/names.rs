@@ -52,7 +52,7 @@ impl ExperimentId {
     }
 
     /// The subject of a job and of its result: `jobs.EXP.FIRST` and `res.EXP.FIRST`. A second copy of a job, for
-    /// comparison, has subjects of its own.
+    /// comparison, has separate subjects.
     pub fn job(&self, first: u64, copy: JobCopy) -> String {
         format!("jobs.{self}.{first}{}", copy.suffix())
     }

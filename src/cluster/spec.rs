@@ -300,7 +300,7 @@ impl LocalEngines {
         let refused = |message: String| -> ClusterError { WireError::invalid(message).into() };
         let Some(local) = self.0.get(program) else {
             return Err(refused(format!(
-                "player `{name}` is the engine `{program}`, and a worker starts only programs of its own list: \
+                "player `{name}` is the engine `{program}`, and a worker starts only programs of its `--engines` list: \
                  --engines FILE with {program} = \"/path/of/{program}\""
             )));
         };

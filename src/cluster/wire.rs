@@ -168,7 +168,7 @@ impl Duels {
 pub struct Job {
     pub first: u64,
     pub count: u64,
-    /// The worker that has played it: another one shall.
+    /// The worker that played it: the comparison needs a different one.
     pub not: Option<String>,
     pub work: Work,
 }

@@ -1,6 +1,6 @@
 //! `sparring learn`: trainings in a row, each from games of the best evaluator so far.
 //!
-//! A generation is a tuning run of its own in the directory of the whole: self-play, training and
+//! Each generation is a separate tuning run in a subdirectory: self-play, training and
 //! proof. What is better becomes the player of the next one. The log has a row per generation, so
 //! that a run resumes at any point with the same bytes.
 
@@ -30,7 +30,7 @@ pub struct LearnArgs {
     pub config: PathBuf,
     #[command(flatten)]
     pub play: PlayArgs,
-    /// Go on to this many generations (sets learn.generations); also extends a finished run
+    /// Train up to this many generations (sets learn.generations); also extends a finished run
     #[arg(long, value_name = "N")]
     pub generations: Option<u64>,
 }

@@ -48,6 +48,8 @@ mod validation;
 pub mod wdl_model;
 #[cfg(feature = "cluster")]
 pub mod worker;
+#[cfg(not(feature = "cluster"))]
+pub use play_args::NoWorkerArgs;
 
 use std::fmt::Display;
 use std::path::PathBuf;

@@ -1,5 +1,7 @@
 //! The options that `run`, `match` and `tune` share.
 
+#[cfg(not(feature = "cluster"))]
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -27,6 +29,24 @@ pub struct PlayArgs {
     #[cfg(feature = "cluster")]
     #[command(flatten)]
     pub cluster: super::cluster::ClusterArgs,
+    #[cfg(not(feature = "cluster"))]
+    #[arg(long, hide = true, value_name = "URL", value_parser = without_cluster)]
+    pub cluster: Option<Infallible>,
+}
+
+/// `sparring worker` in a build without the cluster.
+#[cfg(not(feature = "cluster"))]
+#[derive(Args)]
+pub struct NoWorkerArgs {
+    #[arg(value_name = "URL", value_parser = without_cluster)]
+    pub url: Infallible,
+}
+
+/// Says which build plays on a cluster.
+#[cfg(not(feature = "cluster"))]
+fn without_cluster(_: &str) -> Result<Infallible, String> {
+    let remedy = "build it with `cargo build --release --features cluster`";
+    Err(format!("this build cannot play on a cluster; {remedy}"))
 }
 
 impl PlayArgs {

@@ -23,7 +23,7 @@ pub struct MatchArgs {
     /// The game; see `sparring list games`
     #[arg(long, value_name = "G", default_value = "chess")]
     pub game: String,
-    /// round-robin, gauntlet, swiss or knockout [default: round-robin]
+    /// round-robin, gauntlet, swiss, knockout or race [default: round-robin]
     #[arg(long, value_name = "F")]
     pub format: Option<String>,
     /// Search depth in plies, for players without a limit

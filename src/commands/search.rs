@@ -12,7 +12,7 @@ pub struct SearchArgs {
     /// The game, see `sparring list games`
     #[arg(long, value_name = "G", default_value = "chess")]
     pub game: String,
-    /// A preset, see `sparring list evaluators`, or a weights file
+    /// A preset, see `sparring list evaluators`, a weights file or a net (.safetensors)
     #[arg(long, value_name = "E")]
     pub evaluator: String,
     /// Search depth in plies [default: 5; no limit with --nodes or --movetime]

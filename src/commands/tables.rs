@@ -9,7 +9,7 @@ use crate::play::Tables;
 
 #[derive(Args)]
 #[command(after_help = "\
-One line per position: 2 the side to move wins, 1 it would but for the fifty-move rule, 0 a draw, -1 a loss
+One line per position: 2 the side to move wins, 1 it would without the fifty-move rule, 0 a draw, -1 a loss
 that the fifty-move rule saves, -2 a loss; ? more men than the tables have, or castling rights.
 
   sparring tables syzygy '8/8/8/4k3/8/8/3PK3/8 w - - 0 1'

@@ -71,7 +71,7 @@ impl ThreadsFile {
     }
 }
 
-/// The number of threads that the text asks for; `None` if it makes no sense.
+/// The number of threads that the text asks for; `None` if it is not a valid number.
 fn wanted(path: &Path, text: Option<&str>, usual: usize, most: usize) -> Option<usize> {
     let Some(text) = text else {
         complain(&format!("{usual} threads from now on"));

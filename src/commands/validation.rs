@@ -179,8 +179,8 @@ impl Validation<'_> {
         })
     }
 
-    /// What earlier matches with other settings or weights showed, one line each: who tries until
-    /// a test accepts has a larger risk of a false H1 than the test says.
+    /// What earlier matches with other settings or weights showed, one line each: repeating tests until
+    /// one accepts has a larger risk of a false H1 than the test says.
     pub fn earlier(&self) -> Result<Vec<String>, Failure> {
         let opponents = &self.loaded.opponents;
         let tests = proofs_of(opponents).map(|(opponent, deeper)| {

@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn common_openings_are_the_same_for_every_pairing_and_go_on_in_later_stages() {
+    fn common_openings_are_the_same_for_every_pairing_and_continue_in_later_stages() {
         let first = Schedule::new(Format::Gauntlet { seeds: 2 }, 5, 3).with_common_openings(0);
         assert_eq!(openings(&first, 10), vec![vec![0, 1, 2]; 6]);
         let streams = |schedule: &Schedule, pairs: std::ops::RangeInclusive<u64>| -> Vec<u64> {

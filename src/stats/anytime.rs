@@ -1,6 +1,6 @@
-//! Intervals that hold at every time: after any number of results, and however often one looks.
+//! Anytime-valid confidence intervals (confidence sequences): valid after any number of results and looks.
 //!
-//! Betting against a mean: whoever bets that the mean is below m multiplies a stake by
+//! Betting against a mean: a bet that the mean is below m multiplies its stake by
 //! 1 + b (m - x) for every result x. If the mean is m or more, the stake is a supermartingale, and by
 //! Ville's inequality exceeds 1/alpha at any time with probability alpha at most. So every m at which the
 //! stake has exceeded 1/alpha is refuted. Holds for any distribution within the bounds, for any number of
@@ -76,7 +76,7 @@ impl Anytime {
         bisect(low, high, |mean| self.evidence_below(mean) >= enough)
     }
 
-    /// The lower end, likewise.
+    /// The mean's lower end: above the truth with probability `alpha` at most, at all times together.
     pub fn lower(&self, alpha: f64) -> f64 {
         let (low, high) = self.bounds;
         let enough = -alpha.ln();

@@ -3,11 +3,11 @@
 //! In every opening the players still in are paired at random, so that each meets an opponent drawn evenly
 //! from the others. Differences between players are then paired by opening, need no model of strength, and
 //! cost half of the games of meeting a common reference: there each difference has the noise of two games
-//! against a third player. With a budget alone the better half goes on after each of log2(N) rounds of equal
+//! against a third player. With a budget alone the better half advances after each of log2(N) rounds of equal
 //! cost (sequential halving: Z. Karnin, T. Koren and O. Somekh, "Almost Optimal Exploration in Multi-Armed
-//! Bandits", 2013). With a certainty, those go out that are shown to be weaker than another one, until the
+//! Bandits", 2013). With a certainty, players shown to be weaker than another one are eliminated until the
 //! leader is shown to be within the tolerance of all that are left. Then the winner meets the runner-up and
-//! the first player in openings of its own: choosing the best of many makes its earlier results too good.
+//! the first player in fresh openings: selecting the best of many biases its earlier results upwards.
 
 use super::differences::Differences;
 use super::estimate::{Basis, Estimate};
@@ -15,7 +15,7 @@ use super::pentanomial::{PairResult, Pentanomial};
 use super::ranking::Noise;
 use super::strengths::Strengths;
 
-/// What a race is to find, and for how many pairs.
+/// The goal and the budget of a race.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RaceRules {
     /// Opening pairs before the confirmation, at most.
@@ -23,7 +23,7 @@ pub struct RaceRules {
     /// Stop when the leader is shown to be at most this much below the best, in Elo; `None` halves the
     /// field until the budget is spent.
     pub within: Option<f64>,
-    /// The probability of all that is shown.
+    /// Confidence level: the probability that all intervals of the race hold.
     pub certainty: f64,
     /// With `within`: openings between two looks.
     pub look: u64,
@@ -38,7 +38,7 @@ impl RaceRules {
     pub const MOST_PAIRS: u64 = 1_000_000;
 }
 
-/// What is played next: all pairings in order, `times` times over. As many as `width` share an opening.
+/// The next stage: all pairings in order, repeated `times` times. Each group of `width` shares an opening.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RaceStage {
     pub pairings: Vec<(usize, usize)>,
@@ -311,8 +311,8 @@ impl Race {
         (stay, end)
     }
 
-    /// Those who are shown to be weaker than another go. All claims hold together with the certainty of the
-    /// rules, since only comparisons with the best player can do harm: it would have to go, or to be more than
+    /// Eliminates players shown to be weaker than another. All claims hold together with the certainty of the
+    /// rules, since only comparisons with the best player can do harm: it would have to be eliminated, or to be more than
     /// the tolerance above the leader.
     fn eliminate(&self, ranking: &[usize], within: f64) -> (Vec<usize>, Option<RaceEnd>) {
         let enough = self.enough();
@@ -385,7 +385,7 @@ impl Race {
         }
     }
 
-    /// Openings that the budget still pays for.
+    /// Openings left in the budget.
     fn left(&self, field: usize) -> u64 {
         let pairs = self.rules.budget.saturating_sub(self.pairs);
         pairs / (field / 2).max(1) as u64

@@ -1,9 +1,9 @@
-//! Strengths from the scores of pairs, after R. Bradley and M. Terry, fast enough to be asked often. Draws
-//! count as half a win; there are no errors, which [`Ratings`](super::Ratings) has.
+//! Bradley-Terry strengths from the scores of pairs, fast enough to recompute often. Draws
+//! count as half a win; no standard errors: see [`Ratings`](super::Ratings).
 
 use std::collections::BTreeMap;
 
-/// Pairs against an opponent of mean strength, all level, that every player starts with: keeps those finite
+/// Prior: drawn pairs of every player against an opponent of mean strength. Keeps strengths finite for players
 /// who won or lost everything.
 const PRIOR_PAIRS: f64 = 1.0;
 

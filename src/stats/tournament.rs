@@ -108,7 +108,7 @@ impl Tournament {
     }
 
     /// One opening pair from the opening of this number: pairs of the same opening are not independent,
-    /// whoever plays them.
+    /// no matter who plays them.
     pub fn push_pair_from(
         &mut self,
         opening: u32,

@@ -1,5 +1,5 @@
 //! A Gaussian process over strength, learned from matches between points of a space. An observation is the
-//! difference of two heights with the noise of its pairs, so that any matches may be joined, whoever met whom.
+//! difference of two heights with the noise of its pairs, so that matches between any points can be combined.
 //!
 //! C. Rasmussen and C. Williams, "Gaussian Processes for Machine Learning" (2006): Matérn kernel with
 //! nu = 5/2, one length per parameter, hyperparameters by the marginal likelihood, here on a fixed grid.

@@ -473,7 +473,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_by_lot_keeps_the_mean() {
+    fn random_rounding_keeps_the_mean() {
         let all = all_of("simplified");
         let row = all.iter().find(|t| t.name == "search.null_move_base");
         let parameter = Parameter::of(row.expect("an option"));

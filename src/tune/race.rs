@@ -11,7 +11,7 @@ use crate::stats::{Estimate, Pentanomial, Race, RaceRow, RaceRules};
 /// More points than this have intervals that say nothing.
 const MOST_POINTS: usize = 500;
 
-/// Duels of a step, at most, but for whole openings.
+/// At most this many duels per step, rounded up to whole openings.
 const MOST_DUELS: usize = 64;
 
 pub fn build(setup: TunerSetup) -> Result<Box<dyn Tuner>, TuneError> {

@@ -253,7 +253,7 @@ fn mistakes_in_a_saved_list_name_its_line() {
 }
 
 #[test]
-fn a_lost_game_keeps_what_was_said_in_it() {
+fn a_lost_game_keeps_the_engine_lines_of_the_game() {
     let room = Room::new();
     let script = BOOK_PLAYER.replace(
         "shift \"$ply\"",

@@ -167,7 +167,7 @@ impl Tables {
         self.tables.len()
     }
 
-    /// The result of a chess position, if the tables hold it: few men, and nobody may castle. Exact
+    /// The result of a chess position, if the tables hold it: few men, and no castling rights. Exact
     /// under the fifty-move rule if the last move was a capture or a pawn's.
     pub fn probe(&self, position: &dyn AnyPosition) -> Result<Option<Wdl>, TableError> {
         let any = position.as_any();

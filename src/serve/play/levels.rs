@@ -124,6 +124,6 @@ pub const STRENGTHS: &[(&str, &str, &str, &str)] = &[
         "Master",
         "nodes",
         "300000",
-        "the strongest evaluator, 300,000 positions a move",
+        "the strongest evaluator, 300,000 positions per move",
     ),
 ];

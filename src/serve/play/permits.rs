@@ -1,11 +1,11 @@
-//! Which searches of all games run now. There are as many places as cores; who waits for a place is neither counted
-//! nor forgotten:
+//! Schedules the searches of all games. There are as many places as cores; a waiting search is neither charged
+//! time nor dropped:
 //!
 //! - Moves and hints come before explanations: an explanation is held while a bot needs its place.
-//! - Equals take turns: who has searched least resumes first, so that a deep search in one game does not keep the
+//! - Searches of equal priority take turns: the one with the least search time resumes first, so that a deep search in one game does not keep the
 //!   others waiting.
 //! - A search with a clock or a time limit starts at once and is never held: its time runs on.
-//! - Engines are processes of their own, which cannot be held. They have places of their own.
+//! - Engines are separate processes, which cannot be held. They have separate places.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
