@@ -274,6 +274,11 @@ fn a_position_is_set_up_by_its_fen_and_by_hand() {
     visit
         .browser
         .until("document.querySelector('#new-game .error').textContent.includes('king')");
+    // No other position is played instead.
+    visit.browser.click("#start");
+    visit
+        .browser
+        .until("document.querySelector('#new-game .error').textContent.includes('king')");
     for (letter, name) in [("K", "a1"), ("k", "a3"), ("Q", "h2")] {
         visit
             .browser

@@ -32,6 +32,8 @@ export class NewGame {
   async #draw() {
     const detail = await this.page.detail(this.name);
     this.board = null;
+    this.refused = null;
+    this.reading = null;
     this.opponents = detail.opponents;
     this.runs = detail.runs;
     const { game } = this;
@@ -119,6 +121,7 @@ export class NewGame {
   /** Shows in the editor what was typed. */
   async #follow() {
     this.error.textContent = "";
+    this.refused = null;
     const text = this.fen.value.trim();
     if (!text || !this.board) return;
     try {
@@ -128,7 +131,7 @@ export class NewGame {
       this.side.value = read.turn;
       this.castling.value = rightsOf(read.fen);
       this.board.show({ letters: read.letters });
-    } catch (error) { this.error.textContent = error.message; }
+    } catch (error) { this.#complain(error.message); }
   }
 
   #put(board, square) {
@@ -139,19 +142,35 @@ export class NewGame {
   }
 
   /** The server reads the squares by the rules, and says what is wrong with them. */
-  async #read() {
+  #read() { this.reading = this.#ask(); }
+
+  async #ask() {
     this.error.textContent = "";
     const rest = this.game.castling ? `${this.castling.value.trim() || "-"} - 0 1` : "";
     try {
       const read = await post("/api/position", { game: this.name, letters: this.letters.join(""), side: this.side.value, rest });
       this.fen.value = read.fen;
+      this.refused = null;
     } catch (error) {
       this.fen.value = "";
-      this.error.textContent = error.message;
+      this.refused = error.message;
+      this.#complain(error.message);
     }
   }
 
+  /** The buttons at the bottom must not cover the message. */
+  #complain(message) {
+    this.error.textContent = message;
+    this.error.scrollIntoView({ block: "center" });
+  }
+
   async #start() {
+    await this.reading;
+    // The board shows a position that the rules do not allow: it is not replaced by another one.
+    if (this.refused) {
+      this.#complain(this.refused);
+      return;
+    }
     this.error.textContent = "";
     const one = (select) => seatOf(this.opponents[Number(select.value)]);
     const human = { kind: "human" };
@@ -174,6 +193,6 @@ export class NewGame {
       } else if (this.game.starts > 1) request.start = Number(this.number.value);
       await this.page.start(request);
       this.element.close();
-    } catch (error) { this.error.textContent = error.message; }
+    } catch (error) { this.#complain(error.message); }
   }
 }

@@ -4,7 +4,8 @@
 //! - Moves and hints come before explanations: an explanation is held while a bot needs its place.
 //! - Searches of equal priority take turns: the one with the least search time resumes first, so that a deep search in one game does not keep the
 //!   others waiting.
-//! - A search with a clock or a time limit starts at once and is never held: its time runs on.
+//! - A search with a clock or a time limit starts at once, if there are not too many of them, and is never held: its
+//!   time runs on. One place is kept for the others.
 //! - Engines are separate processes, which cannot be held. They have separate places.
 
 use std::sync::{Arc, Condvar, Mutex};
@@ -25,6 +26,9 @@ const WAIT: Duration = Duration::from_millis(20);
 const MOST_TABLES_MB: u32 = 640;
 /// Those that only searches on a clock may use besides, so that they do not wait for others.
 const TIMED_TABLES_MB: u32 = 256;
+
+/// Searches with a clock or a time limit that run at a time, for each place.
+const MOST_TIMED: usize = 4;
 
 /// Who comes first; the order of the variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,7 +104,15 @@ impl Table {
         let begun = self.entries.iter().filter(|entry| entry.begun);
         let mut tables_mb: u32 = begun.map(|entry| entry.table_mb).sum();
         let (mut engines, mut searches) = (self.places, self.places);
+        let timed = |entry: &&Entry| entry.begun && entry.rank == Rank::Timed;
+        let mut timed = self.entries.iter().filter(timed).count();
         for entry in &mut self.entries {
+            if !entry.begun && entry.rank == Rank::Timed {
+                if timed >= self.places * MOST_TIMED {
+                    continue;
+                }
+                timed += 1;
+            }
             if !entry.begun && entry.rank != Rank::Engine {
                 let most = match entry.rank {
                     Rank::Timed => MOST_TABLES_MB + TIMED_TABLES_MB,
@@ -113,7 +125,7 @@ impl Table {
             }
             match entry.rank {
                 Rank::Timed => {
-                    searches = searches.saturating_sub(1);
+                    searches = searches.saturating_sub(1).max(1);
                     entry.run(now);
                 }
                 Rank::Engine if engines > 0 => {
@@ -327,18 +339,27 @@ mod tests {
     }
 
     #[test]
-    fn a_search_on_a_clock_starts_at_once_and_is_never_held() {
+    fn a_search_on_a_clock_starts_at_once_and_leaves_one_place_to_the_others() {
         let mut case = Case::new(1);
         let timed = [(); 3].map(|()| case.add(Rank::Timed, 8));
         let bot = case.add(Rank::Move, 8);
-        assert_eq!(case.running(), timed);
+        let all = [&timed[..], &[bot]].concat();
+        assert_eq!(case.running(), all);
+        case.pass(10_000);
+        assert_eq!(case.running(), all);
+        case.remove(timed[0]);
+        assert_eq!(case.running(), all[1..]);
+    }
+
+    #[test]
+    fn searches_on_clocks_are_limited_in_number() {
+        let mut case = Case::new(1);
+        let timed = [(); MOST_TIMED].map(|()| case.add(Rank::Timed, 8));
+        let late = case.add(Rank::Timed, 8);
         case.pass(10_000);
         assert_eq!(case.running(), timed);
         case.remove(timed[0]);
-        case.remove(timed[1]);
-        assert_eq!(case.running(), timed[2..]);
-        case.remove(timed[2]);
-        assert_eq!(case.running(), [bot]);
+        assert_eq!(case.running(), [&timed[1..], &[late]].concat());
     }
 
     #[test]

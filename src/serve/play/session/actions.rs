@@ -92,6 +92,9 @@ impl State {
     }
 
     pub fn pause(&mut self, paused: bool) {
+        if !paused {
+            self.return_to_the_end();
+        }
         if paused != self.paused && self.bot_to_move().is_some() {
             self.interrupt();
         }
@@ -100,8 +103,18 @@ impl State {
         self.run_clock();
     }
 
+    /// Two bots continue at the end of their game, wherever the visitor has looked.
+    fn return_to_the_end(&mut self) {
+        let end = self.line.len();
+        if self.seats.iter().all(|seat| seat.bot().is_some()) && self.at != end {
+            // The end is a position of the game, so this is never refused.
+            let _ = self.go_to(end);
+        }
+    }
+
     /// One move of the bot although the game is paused.
     pub fn step_once(&mut self) {
+        self.return_to_the_end();
         if self.bot_to_move().is_some() {
             self.interrupt();
             self.paused = true;
